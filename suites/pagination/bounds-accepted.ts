@@ -2,6 +2,7 @@ import { counted } from "../../src/lib/words.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import {
   ask,
+  type Asked,
   describePage,
   INT32_MAX,
   isReadable,
@@ -13,7 +14,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onPaginated } from "../shared/collection.ts";
-import { forAllAnswers, forAllPages, inBounds, type InBounds } from "./pages/in-bounds.ts";
+import { forAllAnswers, forAllPages, inBounds } from "./pages/in-bounds.ts";
 
 const cases: readonly CollectionJudge[] = [
   {
@@ -80,7 +81,7 @@ async function observeCap(probe: Probe, collection: Collection): Promise<Finding
 }
 
 /** A page without known items may be answered as missing. */
-function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBounds): Finding {
+function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: Asked): Finding {
   const { reply, evidence } = page;
   switch (reception(reply)) {
     case "accepted":
@@ -102,7 +103,7 @@ function judgeStatus({ shown }: Collection, page: Page, [number, pageSize]: InBo
   };
 }
 
-function judgeGranted(page: Page, [, asked]: InBounds): Finding {
+function judgeGranted(page: Page, [, asked]: Asked): Finding {
   const { info, evidence } = page;
   const granted = info?.pageSize;
   if (granted === undefined) return Finding.notApplicable(phrase`no info, ${describePage(page)}`);

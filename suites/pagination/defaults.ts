@@ -8,13 +8,14 @@ import {
   type Page,
   queryOf,
 } from "../../src/probe/pagination/page.ts";
+import { noItems, sameItems } from "../../src/probe/pagination/reading.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { unlessGuessed } from "../../src/probe/read/items.ts";
 import { reception } from "../../src/probe/reception.ts";
 import { type CaseData, defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, onCollections, paginated } from "../shared/collection.ts";
-import { noItems, sameItems, walkThrough } from "./pages/walk.ts";
+import { walkThrough } from "./pages/walk.ts";
 
 /** A query that leaves out parameters, and the full query that it is equal to. */
 interface Short {

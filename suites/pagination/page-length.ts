@@ -1,5 +1,7 @@
 import { Finding, optional } from "../../src/probe/finding.ts";
-import { counted, describePage, keysOn, type Page } from "../../src/probe/pagination/page.ts";
+import { lawFinding, tooLong, tooShort } from "../../src/probe/pagination/laws.ts";
+import { describePage, type Page } from "../../src/probe/pagination/page.ts";
+import { evidenceOf, noItems } from "../../src/probe/pagination/reading.ts";
 import { phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -7,7 +9,7 @@ import { type Collection, type CollectionJudge, onSettled } from "../shared/coll
 import { forAllPages } from "./pages/in-bounds.ts";
 import { onListOfDenied } from "./pages/of-denied.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
-import { evidenceOf, itemsOn, noItems, steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
+import { itemsOn, steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   { id: "at-most", title: "no page has more items than its `pageSize`", judge: atMost },
@@ -50,8 +52,8 @@ export const rule: Rule = defineRule({
 /** With fewer than two items no page can be too long. */
 async function atMost(probe: Probe, collection: Collection): Promise<Finding> {
   const walk = await optional(probe.use(walkThrough(collection)));
-  const tooLong = walk && tooLongIn(collection, walk);
-  if (tooLong) return tooLong;
+  const violation = walk && tooLongIn(collection, walk);
+  if (violation) return violation;
   const finding = await forAllPages(probe, collection, (page, [, asked]) =>
     judgeLength(collection, page, asked),
   );
@@ -69,45 +71,12 @@ function tooLongIn(collection: Collection, { series }: Walk): Finding | undefine
 }
 
 function judgeLength(collection: Collection, page: Page, asked: number): Finding {
-  const { items, info, evidence } = page;
+  const { items, evidence } = page;
   if (!items)
     return Finding.inconclusive(phrase`${describePage(page)}${noItems(collection)}`, evidence);
-  const most = Math.min(asked, info?.pageSize ?? asked);
-  return items.length <= most
-    ? Finding.pass(evidence)
-    : {
-        kind: "fail",
-        expected: phrase`at most ${counted(most)}, its \`pageSize\``,
-        actual: describePage(page),
-        evidence,
-      };
+  return lawFinding(tooLong(page, [1, asked]), page);
 }
 
-/** Of two equal pages neither is the later one; another rule judges repeated pages. */
 function judgeFull(walk: Walk): Finding {
-  for (const { pages, pageSize } of walk.series) {
-    const last = lastWithNew(pages.map(keysOn));
-    const short = pages.find(
-      ({ items, info }, index) =>
-        index < last && (items?.length ?? 0) < Math.min(pageSize, info?.pageSize ?? pageSize),
-    );
-    if (!short) continue;
-    return {
-      kind: "fail",
-      expected: phrase`${counted(pageSize)}, because a later page has further ones`,
-      actual: describePage(short),
-      evidence: evidenceOf(walk),
-    };
-  }
-  return Finding.pass(evidenceOf(walk));
-}
-
-/** The index of the last page with an item that no earlier page shows; -1 if there is none. */
-function lastWithNew(pages: readonly (readonly string[])[]): number {
-  const shown = new Set<string>();
-  return pages.reduce((last, keys, index) => {
-    const before = shown.size;
-    for (const key of keys) shown.add(key);
-    return shown.size > before ? index : last;
-  }, -1);
+  return tooShort(walk) ?? Finding.pass(evidenceOf(walk));
 }

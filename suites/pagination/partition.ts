@@ -1,31 +1,30 @@
-import { Finding, type FindingOf, together } from "../../src/probe/finding.ts";
+import { Finding, together } from "../../src/probe/finding.ts";
+import { differingItems, otherItems, otherOrder } from "../../src/probe/pagination/laws.ts";
 import {
+  type Asked,
   counted,
   describePage,
   INT32_MAX,
   keysOn,
-  MOST_KEYS,
   type Page,
   surplus,
 } from "../../src/probe/pagination/page.ts";
-import { phrase, type Phrase } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
-import { reception } from "../../src/probe/reception.ts";
-import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
-import { forAllAnswers, type InBounds } from "./pages/in-bounds.ts";
-import { judgeLarge } from "./pages/large.ts";
-import { onListOfDenied } from "./pages/of-denied.ts";
-import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
 import {
   evidenceOf,
   grantedOf,
   readPage,
   type Series,
-  steadyWalk,
-  type Walk,
-  walkAgain,
-} from "./pages/walk.ts";
+} from "../../src/probe/pagination/reading.ts";
+import { phrase } from "../../src/probe/phrase.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { reception } from "../../src/probe/reception.ts";
+import { defineRule, type Rule } from "../../src/probe/rule.ts";
+import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
+import { forAllAnswers } from "./pages/in-bounds.ts";
+import { judgeLarge } from "./pages/large.ts";
+import { onListOfDenied } from "./pages/of-denied.ts";
+import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
+import { steadyWalk, type Walk, walkAgain } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   {
@@ -87,7 +86,7 @@ export const rule: Rule = defineRule({
 
 async function judgePages(walk: Walk, probe: Probe, collection: Collection): Promise<Finding> {
   const finding =
-    missesItems(walk) ??
+    otherItems(walk) ??
     (judgeOrder(walk).kind === "fail" ? await missesLater(probe, collection, walk) : undefined);
   if (finding) return finding;
   const holds: Finding = Finding.pass(evidenceOf(walk));
@@ -106,23 +105,8 @@ const MORE_WALKS = 4;
 async function missesLater(probe: Probe, collection: Collection, first: Walk) {
   for (let walks = 0; walks < MORE_WALKS; walks++) {
     const walk = await walkAgain(probe, collection, first);
-    const finding = walk && missesItems(walk);
+    const finding = walk && otherItems(walk);
     if (finding) return finding;
-  }
-  return undefined;
-}
-
-function missesItems(walk: Walk): Finding | undefined {
-  const { window, whole, series } = walk;
-  for (const { pageSize, pages } of series) {
-    const found = pages.flatMap(keysOn);
-    const inWindow = keysOn(window);
-    // If the window is not full, it is unknown how far into it the pages go.
-    const granted = grantedOf(window);
-    const covered = inWindow.length < granted ? found.length : granted - (granted % pageSize);
-    const shown = whole ? inWindow : inWindow.slice(0, covered);
-    const finding = compare(shown, found, phrase`pages of ${pageSize}`, describePage(window));
-    if (finding) return { ...finding, evidence: evidenceOf(walk) };
   }
   return undefined;
 }
@@ -159,29 +143,12 @@ async function judgeEnd(probe: Probe, collection: Collection, walk: Walk): Promi
   const shown = [...long, ...surplus(single.slice(0, 1), long)];
   const where = phrase`the last two pages of ${pageSize}`;
   const beside = phrase`${counted(shown.length)} on page ${last} of ${2 * pageSize} and page ${totalItems} of 1`;
-  const finding = compare(shown, [...first, ...second], where, beside);
+  const finding = differingItems(shown, [...first, ...second], where, beside);
   return finding ? { ...finding, evidence } : holds;
 }
 
-function compare(
-  shown: readonly string[],
-  found: readonly string[],
-  where: Phrase,
-  beside: Phrase,
-): FindingOf<"fail"> | undefined {
-  const [more, lost] = [surplus(found, shown).length, surplus(shown, found).length];
-  if (more + lost === 0) return undefined;
-  // Of a page that is longer than requested, not all keys are kept.
-  const atLeast = Math.max(found.length, shown.length) < MOST_KEYS ? "" : "at least ";
-  return {
-    kind: "fail",
-    expected: phrase`${where} hold each of these items once, and no others`,
-    actual: phrase`${beside}; on ${where} ${atLeast}${counted(more)} too many, ${counted(lost)} missing`,
-  };
-}
-
 /** A 404 shows no items. Other rules judge any other refusal. */
-function judgeBeyond(page: Page, [number, pageSize]: InBounds): Finding {
+function judgeBeyond(page: Page, [number, pageSize]: Asked): Finding {
   const { reply, items, info, evidence } = page;
   const before = (number - 1) * Math.min(pageSize, info?.pageSize ?? pageSize);
   if (before < FAR) return Finding.notApplicable(phrase`nothing far beyond the end was asked for`);
@@ -202,18 +169,5 @@ function judgeOrder(walk: Walk): Finding {
   if (walk.window.keyed) {
     return Finding.notApplicable(phrase`the answer holds the items by their ids, without an order`);
   }
-  const inOrder = keysOn(walk.window);
-  for (const { pageSize, pages } of walk.series) {
-    const found = pages.flatMap(keysOn);
-    const length = walk.whole ? Math.max(found.length, inOrder.length) : found.length;
-    const at = Array.from({ length }).findIndex((_, index) => found[index] !== inOrder[index]);
-    if (at < 0) continue;
-    return {
-      kind: "fail",
-      expected: phrase`the items of ${describePage(walk.window)} in the same order on pages of ${pageSize}`,
-      actual: phrase`item ${at + 1} of them is another one`,
-      evidence: evidenceOf(walk),
-    };
-  }
-  return Finding.pass(evidenceOf(walk));
+  return otherOrder(walk) ?? Finding.pass(evidenceOf(walk));
 }

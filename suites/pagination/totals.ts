@@ -1,5 +1,11 @@
 import { endCase, Finding, optional } from "../../src/probe/finding.ts";
 import {
+  lawFinding,
+  otherPages,
+  otherTotal,
+  unfilledPages,
+} from "../../src/probe/pagination/laws.ts";
+import {
   ask,
   counted,
   describePage,
@@ -7,6 +13,7 @@ import {
   type Page,
   queryOf,
 } from "../../src/probe/pagination/page.ts";
+import { evidenceOf, pagesOf, readPage, type Series } from "../../src/probe/pagination/reading.ts";
 import { listFact, phrase } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
@@ -15,15 +22,7 @@ import { boundUnlisted } from "../shared/kind.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
 import { onListOfDenied } from "./pages/of-denied.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "./pages/too-few.ts";
-import {
-  evidenceOf,
-  pagesOf,
-  readPage,
-  type Series,
-  steadyWalk,
-  type Walk,
-  walkThrough,
-} from "./pages/walk.ts";
+import { steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
 const cases: readonly CollectionJudge[] = [
   {
@@ -119,22 +118,8 @@ function tells(walk: Walk, total: "totalItems" | "totalPages"): boolean {
   return pagesOf(walk).some(({ info }) => info?.[total] !== undefined);
 }
 
-/** Whether every page states the number of all items, also the page beyond the end. */
 function judgeItems(walk: Walk): Finding {
-  const { window } = walk;
-  const items = window.items?.length ?? 0;
-  const telling = pagesOf(walk).filter(({ info }) => info?.totalItems !== undefined);
-  const wrong = telling.find(({ info }) => info?.totalItems !== items);
-  if (!wrong) return Finding.pass(evidenceOf(walk));
-  return {
-    kind: "fail",
-    expected: phrase`\`totalItems\` ${items}, as many as there are on all pages`,
-    actual: phrase`${describePage(wrong)}, \`totalItems\` ${wrong.info?.totalItems}`,
-    evidence: {
-      probes: [wrong, window].map(({ reply }) => reply.exchange.id),
-      controls: wrong.evidence.controls ?? [],
-    },
-  };
+  return otherTotal(walk) ?? Finding.pass(evidenceOf(walk));
 }
 
 /**
@@ -176,7 +161,7 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
   const pages = [collection.plain];
   const finding = await forAllPages(probe, collection, (page) => {
     pages.push(page);
-    return judgeRelation(page);
+    return lawFinding(otherPages(page), page);
   });
   if (finding.kind === "fail") return finding;
   const isTold = pages.some(({ info }) => info?.totalPages !== undefined);
@@ -194,9 +179,7 @@ async function judgePages(probe: Probe, collection: Collection): Promise<Finding
  * without a query.
  */
 function contradiction(walk: Walk): Finding | undefined {
-  return pagesOf(walk)
-    .map(judgeRelation)
-    .find(({ kind }) => kind === "fail");
+  return pagesOf(walk).map(otherPages).find(Boolean);
 }
 
 /** A bound token may see only its own organization. If the first page shows it, that is all. */
@@ -263,39 +246,8 @@ async function judgeBoundPages(probe: Probe, collection: Collection): Promise<Fi
   return shown[0] ?? Finding.notApplicable(reason);
 }
 
-/** Without items there are no pages, though a deployment may count the empty page. */
-function judgeRelation(page: Page): Finding {
-  const { info, evidence } = page;
-  const { totalItems, totalPages, pageSize } = info ?? {};
-  if (totalItems === undefined || totalPages === undefined || pageSize === undefined) {
-    return Finding.pass(evidence);
-  }
-  const filled = Math.ceil(totalItems / pageSize);
-  return totalPages === filled || (totalItems === 0 && totalPages === 1)
-    ? Finding.pass(evidence)
-    : {
-        kind: "fail",
-        expected: phrase`\`totalPages\` ${filled}: ${counted(totalItems)} on pages of ${pageSize}`,
-        actual: phrase`${describePage(page)}, \`pageSize\` ${pageSize}, \`totalPages\` ${totalPages}`,
-        evidence,
-      };
-}
-
 /** For answers that state only the number of pages. */
 function judgeFilled(walk: Walk): Finding {
   if (!walk.whole) return Finding.notApplicable(phrase`there are too many pages to count`);
-  for (const { pages } of walk.series) {
-    const filled = pages.findLastIndex(({ items }) => (items?.length ?? 0) > 0) + 1;
-    const wrong = pages.find(
-      ({ info }) => info?.totalPages !== undefined && info.totalPages !== filled,
-    );
-    if (!wrong) continue;
-    return {
-      kind: "fail",
-      expected: phrase`\`totalPages\` ${filled}, as many as have items`,
-      actual: phrase`${describePage(wrong)}, \`totalPages\` ${wrong.info?.totalPages}`,
-      evidence: evidenceOf(walk),
-    };
-  }
-  return Finding.pass(evidenceOf(walk));
+  return unfilledPages(walk) ?? Finding.pass(evidenceOf(walk));
 }

@@ -191,26 +191,31 @@ export const DEFAULT_PAGE_SIZE = 100;
 /** The largest `page` and `pageSize`, an int32. */
 export const INT32_MAX = 2_147_483_647;
 
+/** A `page` and a `pageSize` that are asked for. */
+export type Asked = readonly [page: number, pageSize: number];
+
+/** How a page is asked for. */
+export interface AskOptions {
+  /** Sends the request again even if the answer is known. Default: false. */
+  readonly fresh?: boolean;
+  /** Requires a bound or an unbound token. Default: whichever is accepted. */
+  readonly bound?: boolean | undefined;
+  /** The organization in the path or, for the list, of a bound token. Default: the primary one. It needs `fresh`. */
+  readonly organization?: string | undefined;
+}
+
 const NO_QUERY: Mutation = { name: "no-query", what: "there is no query" };
 
 /**
  * Sends the good request of a collection with a query, at most once in a run.
  * @param query without the question mark; empty for no query
- * @param options.fresh sends it again even if the answer is known
- * @param options.bound requires a bound or an unbound token; default: whichever is accepted
- * @param options.organization the organization in the path or, for the list, of a bound token; default: the primary one. It
- * needs `fresh`.
  * @throws CaseEnd where no good request is accepted
  */
 export function ask(
   probe: Probe,
   { operation, itemsAt, as }: Source,
   query: string,
-  {
-    fresh = false,
-    bound = as && false,
-    organization,
-  }: { fresh?: boolean; bound?: boolean; organization?: string } = {},
+  { fresh = false, bound = as && false, organization }: AskOptions = {},
 ): Promise<Page> {
   const setup = async (sender: Probe): Promise<Page> => {
     const asked = query === "" ? NO_QUERY : withQuery(query);

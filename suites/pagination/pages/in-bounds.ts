@@ -1,6 +1,7 @@
 import { Finding } from "../../../src/probe/finding.ts";
 import {
   ask,
+  type Asked,
   describePage,
   INT32_MAX,
   type Page,
@@ -12,23 +13,20 @@ import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { Collection } from "../../shared/collection.ts";
 import { forAll, type Values } from "./property.ts";
 
-/** A `page` and `pageSize` within the contract's bounds. */
-export type InBounds = readonly [page: number, pageSize: number];
-
 /** The most items that one request may ask for. */
 export const MOST_ITEMS = 1000;
 
 /** So many random pages, half of them near the collection. Most deployments have two collections. */
-const DRAWN = 8;
+const DRAWN = 10;
 
 /**
  * The pages to ask for. Every rule uses the same ones, so that one answer serves all rules: the edges
  * of the collection and of int32, and a few random ones.
  */
-export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
+export function inBounds({ size }: Pick<Collection, "size">): Values<Asked> {
   const some = Math.max(1, Math.min(10, Math.floor(size / 3)));
   const last = Math.max(1, Math.ceil(size / some));
-  const edges: InBounds[] = [
+  const edges: Asked[] = [
     [1, 1],
     [2, 1],
     [last, some],
@@ -39,7 +37,7 @@ export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
     [INT32_MAX, 1],
     [INT32_MAX, INT32_MAX],
   ];
-  const modest = ([page, pageSize]: InBounds): boolean =>
+  const modest = ([page, pageSize]: Asked): boolean =>
     pageSize <= MOST_ITEMS || size <= MOST_ITEMS || (page - 1) * pageSize >= size;
   return {
     edges: edges.filter(modest),
@@ -64,7 +62,7 @@ export function inBounds({ size }: Pick<Collection, "size">): Values<InBounds> {
 export function forAllAnswers(
   probe: Probe,
   collection: Collection,
-  judge: (page: Page, asked: InBounds) => Finding,
+  judge: (page: Page, asked: Asked) => Finding,
   options: { fresh?: boolean } = {},
 ): Promise<Finding> {
   return forAll(probe, inBounds(collection), async (asked) => {
@@ -76,7 +74,7 @@ export function forAllAnswers(
 export function forAllPages(
   probe: Probe,
   collection: Collection,
-  judge: (page: Page, asked: InBounds) => Finding,
+  judge: (page: Page, asked: Asked) => Finding,
 ): Promise<Finding> {
   return forAllAnswers(probe, collection, (page, asked) => {
     const { reply, evidence } = page;

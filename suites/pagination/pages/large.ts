@@ -9,21 +9,19 @@ import {
   queryOf,
   surplus,
 } from "../../../src/probe/pagination/page.ts";
+import {
+  type Beginning,
+  evidenceOf,
+  noItems,
+  sameItems,
+  WINDOW,
+} from "../../../src/probe/pagination/reading.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { Collection } from "../../shared/collection.ts";
 import { MOST_ITEMS } from "./in-bounds.ts";
-import {
-  type Beginning,
-  evidenceOf,
-  noItems,
-  readBeginning,
-  readWindow,
-  sameItems,
-  type Walk,
-  WINDOW,
-} from "./walk.ts";
+import { readBeginning, readWindow, type Walk } from "./walk.ts";
 
 /**
  * Compares the first page of the largest size with what a walk read on short pages, as sets of items, as far as the pageSize in its

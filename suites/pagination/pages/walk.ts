@@ -1,37 +1,25 @@
-import { endCase, type Evidence, Finding, optional, together } from "../../../src/probe/finding.ts";
+import { endCase, Finding, optional, together } from "../../../src/probe/finding.ts";
+import { ask, describePage, nameOf, type Page } from "../../../src/probe/pagination/page.ts";
 import {
-  ask,
-  describePage,
-  isReadable,
-  keysOn,
-  nameOf,
-  type Page,
-  queryOf,
-  surplus,
-} from "../../../src/probe/pagination/page.ts";
+  type Beginning,
+  evidenceOf,
+  grantedOf,
+  lengthOf,
+  pagesOf,
+  type Reading,
+  readPage,
+  sameItems,
+  type Series,
+  WINDOW,
+} from "../../../src/probe/pagination/reading.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { reception } from "../../../src/probe/reception.ts";
 import type { Collection } from "../../shared/collection.ts";
 import { tooFew } from "./too-few.ts";
 
-/** Consecutive pages of one size, from the first page on. */
-export interface Series {
-  readonly pageSize: number;
-  /** Pages that were answered 404 are left out. */
-  readonly pages: readonly Page[];
-}
-
-/** The beginning of a collection, on one long page. */
-export interface Beginning {
-  /** The first page of a hundred items, or of as many as the deployment gives. */
-  readonly window: Page;
-  /** True when nothing follows the window: it holds the whole collection. */
-  readonly whole: boolean;
-}
-
 /** The beginning of a collection, read on one long page and again on short pages. */
-export interface Walk extends Beginning {
+export interface Walk extends Reading {
   /** The answer without a query. */
   readonly plain: Page;
   /** Of two page sizes if possible; beyond the end of a whole collection, otherwise within the window. */
@@ -42,8 +30,6 @@ export interface Walk extends Beginning {
   readonly quiet: boolean;
 }
 
-/** How many items of a collection are read, however large it is. */
-export const WINDOW = 100;
 /** More items are not read one by one. */
 const MOST_SINGLES = 20;
 /** With fewer items pages show hardly anything. */
@@ -93,49 +79,6 @@ export async function steadyWalk(
 export function itemsOn({ window, whole, series }: Walk): number {
   const onPages = series.map(({ pages }) => pages.reduce((sum, page) => sum + lengthOf(page), 0));
   return Math.max(lengthOf(window), ...onPages) + (whole ? 0 : 1);
-}
-
-/** The first window of a walk, the answer without a query, and the pages of each size. */
-export function pagesOf({ window, plain, series }: Walk): Page[] {
-  return [window, plain, ...series.flatMap(({ pages }) => pages)];
-}
-
-/** The evidence of a finding about a walk. */
-export function evidenceOf(walk: Walk): Evidence {
-  return {
-    probes: pagesOf(walk).map(({ reply }) => reply.exchange.id),
-    controls: walk.window.evidence.controls,
-  };
-}
-
-/** Whether two pages show the same items, in any order. */
-export function sameItems(a: Page, b: Page): boolean {
-  const [those, these] = [keysOn(a), keysOn(b)];
-  return those.length === these.length && surplus(those, these).length === 0;
-}
-
-/**
- * Reads one page again.
- * @returns `undefined` if there is no such page, which a deployment may answer with 404
- * @throws CaseEnd if the answer shows no page
- */
-export async function readPage(
-  probe: Probe,
-  collection: Collection,
-  page: number,
-  pageSize: number,
-): Promise<Page | undefined> {
-  const read = await ask(probe, collection, queryOf(page, pageSize), { fresh: true });
-  const { reply, evidence, items } = read;
-  if (reply.status === 404 && page > 1) return undefined;
-  if (isReadable(read) && items) return read;
-  const reason = phrase`${describePage(read)}${isReadable(read) ? noItems(collection) : ""}`;
-  return endCase(Finding.inconclusive(reason, evidence));
-}
-
-/** What a person can do if no array of items is recognised in an answer. */
-export function noItems({ operation }: Pick<Collection, "operation">): string {
-  return `; no array of items can be recognised, the profile may say where it is: \`operations.${operation}.items\``;
 }
 
 /**
@@ -240,11 +183,6 @@ function partsOf(window: Page): number[] {
   return [...new Set(sizes)];
 }
 
-/** The most items that a window has: a deployment may give fewer than requested, and say so. */
-export function grantedOf({ info }: Page): number {
-  return Math.min(WINDOW, info?.pageSize ?? WINDOW);
-}
-
 /**
  * Reads the pages of one size, all at once.
  * @param enough the pages that belong to the series in any case
@@ -270,10 +208,6 @@ async function readSeries(
     pages.push(page);
   }
   return { pageSize, pages };
-}
-
-function lengthOf(page: Page | undefined): number {
-  return page?.items?.length ?? 0;
 }
 
 /** Submits changes so that the feed has pages; returns whether any was accepted. */
