@@ -17,9 +17,9 @@ export function askAt(input: Readable, output: Writable): Asker {
       });
       return isCancel(said) ? undefined : said;
     },
-    async confirm({ message }) {
+    async confirm({ message, fallback = false }) {
       const { confirm, isCancel } = await import("@clack/prompts");
-      const said = await confirm({ message, initialValue: false, input, output });
+      const said = await confirm({ message, initialValue: fallback, input, output });
       return isCancel(said) ? undefined : said;
     },
   };

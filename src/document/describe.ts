@@ -10,6 +10,7 @@ import type {
 } from "../profile/document.ts";
 import type { Dialect, Direction } from "./json-schema.ts";
 import { type Match, matchOperations } from "./match.ts";
+import { protocolOf } from "./protocol.ts";
 import { followed } from "./references.ts";
 import { documentedSchema } from "./schema.ts";
 
@@ -109,6 +110,7 @@ export function describeDocument(
   return {
     operations: byOperation((id) => matches[id] && operationOf(matches[id])),
     authorizationUrls: authorizationUrls(root),
+    protocol: protocolOf(root),
   };
 }
 

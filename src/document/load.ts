@@ -98,6 +98,7 @@ export function answerable(
       return documented && { path: documented.path, security: documented.security };
     }),
     authorizationUrls: described.authorizationUrls,
+    protocol: described.protocol,
     unresolved: described.unresolved,
     gaps: byOperation((id): OperationProfile | undefined => {
       const [profile, documented] = [operations[id], described.operations[id]];

@@ -66,7 +66,7 @@ export type FromWorker =
 /** What is known of a document once it is read. */
 export type Opened = Pick<
   DeploymentDocument,
-  "operations" | "authorizationUrls" | "unresolved" | "gaps"
+  "operations" | "authorizationUrls" | "protocol" | "unresolved" | "gaps"
 >;
 
 /**
@@ -239,6 +239,7 @@ function unread(reason: string): DeploymentDocument {
     unread: reason,
     operations: nothing,
     authorizationUrls: [],
+    protocol: undefined,
     unresolved: [],
     gaps: nothing,
     problems: refuse,

@@ -28,8 +28,8 @@ async function answerTo(question: Question): Promise<unknown> {
   if (question.name === "open") {
     const { basePath, operations: served } = question.input;
     document = answerable(await readDocument(basePath, read), served);
-    const { operations, authorizationUrls, unresolved, gaps } = document;
-    return { operations, authorizationUrls, unresolved, gaps };
+    const { operations, authorizationUrls, protocol, unresolved, gaps } = document;
+    return { operations, authorizationUrls, protocol, unresolved, gaps };
   }
   if (!document) throw new Error("the document has not been opened");
   switch (question.name) {

@@ -27,11 +27,13 @@ export interface Answers {
   readonly denied?: string | undefined;
   readonly openapi?: string | undefined;
   readonly writes: boolean;
+  /** Names of the packs that a run judges beside the contract. */
+  readonly packs: readonly string[];
   /** False when the deployment trusts no issuer but its own. */
   readonly testIssuer: boolean;
 }
 
-type TextName = Exclude<keyof Answers, "writes" | "testIssuer">;
+type TextName = Exclude<keyof Answers, "writes" | "packs" | "testIssuer">;
 
 interface Question {
   readonly name: TextName;
@@ -130,7 +132,7 @@ export function deniedOf({
 
 function profileOf(answers: Given): Record<string, unknown> {
   const { baseUrl = EXAMPLE, primary, other, ...more } = answers;
-  const { claimsNamespace, audience, openapi, writes, authorizationServer: issuer } = more;
+  const { claimsNamespace, audience, openapi, packs, writes, authorizationServer: issuer } = more;
   return {
     baseUrl,
     claimsNamespace,
@@ -141,6 +143,7 @@ function profileOf(answers: Given): Record<string, unknown> {
     organizations: { primary, other },
     denied: deniedOf(answers),
     openapi,
+    packs,
     writes,
   };
 }
@@ -177,7 +180,11 @@ export interface Asker {
     readonly fallback: string;
     readonly check: (value: string) => string | undefined;
   }): Promise<string | undefined>;
-  confirm(question: { readonly message: string }): Promise<boolean | undefined>;
+  /** @param question.fallback what Enter takes; default: no */
+  confirm(question: {
+    readonly message: string;
+    readonly fallback?: boolean;
+  }): Promise<boolean | undefined>;
 }
 
 /** The answers, and the names of those that were generated, which no deployment can know. */
@@ -189,10 +196,18 @@ export interface Gathered {
 const WRITES =
   "May a run change the first organization? If not, no PATCH and no POST is sent. `writes: true` in the profile allows it later";
 
+/** The packs to ask about, with the protocol that each judges. */
+const PACKS = [{ id: "commongrants", protocol: "CommonGrants" }] as const;
+
 interface GatherOptions {
   readonly asker?: Asker | undefined;
   /** Whether a file exists, by the name that the user gives it. */
   readonly fileExists: (file: string) => boolean;
+  /** Name of the pack for the protocol that the OpenAPI document says it describes. */
+  readonly protocolIn: (
+    openapi: string,
+    baseUrl: string,
+  ) => Promise<string | undefined> | string | undefined;
 }
 
 /**
@@ -202,7 +217,7 @@ interface GatherOptions {
  */
 export async function gather(
   given: Given,
-  { asker, fileExists }: GatherOptions,
+  { asker, fileExists, protocolIn }: GatherOptions,
 ): Promise<Gathered | undefined> {
   const problem = (answers: Given): string | undefined =>
     problemWith(answers) ??
@@ -235,11 +250,14 @@ export async function gather(
     if (said !== "") known[name] = said;
     if (said === fallback && (name === "primary" || name === "other")) drawn.add(name);
   }
+  const packs = given.packs ?? (await packsFor(known, asker, protocolIn));
+  if (packs === undefined) return undefined;
   const writes = given.writes ?? (asker ? await asker.confirm({ message: WRITES }) : false);
   if (writes === undefined) return undefined;
   // Every text that is not optional has a default, or was required above.
   const answers: Answers = {
     ...(known as unknown as Answers),
+    packs,
     writes,
     testIssuer: testIssuer ?? true,
   };
@@ -265,6 +283,25 @@ async function trustsTestIssuer(
 ): Promise<boolean | undefined> {
   if (!asker || !(serviceClient ?? codeClient)) return true;
   return asker.confirm({ message: TEST_ISSUER });
+}
+
+/** The packs to judge: those that a person wants, or else the one that the document suggests. */
+async function packsFor(
+  { openapi, baseUrl = EXAMPLE }: Given,
+  asker: Asker | undefined,
+  protocolIn: GatherOptions["protocolIn"],
+): Promise<readonly string[] | undefined> {
+  const suggested = openapi === undefined ? undefined : await protocolIn(openapi, baseUrl);
+  const wanted: string[] = [];
+  for (const { id, protocol } of PACKS) {
+    const fallback = id === suggested;
+    const why = fallback ? `The document describes the ${protocol} protocol. ` : "";
+    const message = `${why}Judge syncing by the published ${protocol} protocol too, with a verdict of its own?`;
+    const said = asker ? await asker.confirm({ message, fallback }) : fallback;
+    if (said === undefined) return undefined;
+    if (said) wanted.push(id);
+  }
+  return wanted;
 }
 
 function checkGiven(given: Given, problemOf: (given: Given) => string | undefined): void {

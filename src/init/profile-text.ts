@@ -7,7 +7,7 @@ import { type Answers, deniedOf } from "./gather.ts";
  * @param keys the folder of the test issuer's keys, relative to the profile; absent without a test issuer
  */
 export function profileText(answers: Answers, keys: string | undefined): string {
-  const { baseUrl, claimsNamespace, issuer, audience, subject, openapi, writes } = answers;
+  const { baseUrl, claimsNamespace, issuer, audience, subject, openapi, packs, writes } = answers;
   const lines = [
     "# Describes a deployment to orgsync-conformance. `doctor` checks this file, `run` uses it.",
     ...said("baseUrl", baseUrl, "/orgs and the other routes are appended to it"),
@@ -46,14 +46,39 @@ export function profileText(answers: Answers, keys: string | undefined): string 
     ...said("denied", deniedOf(answers), "local policy forbids it, however good the token"),
     ...said("writes", writes, "consent to change organizations.primary"),
     ...said("openapi", openapi, "the deployment's own document", "./openapi.yaml"),
-    ...operations(openapi, writes),
+    ...said(
+      "packs",
+      packs.length > 0 ? packs : undefined,
+      "published protocols to judge too, each with a verdict of its own",
+      "[commongrants]",
+    ),
+    ...operations(answers),
     ...authorizationServer(answers),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function operations(openapi: string | undefined, writes: boolean): string[] {
+/** What the published document says of the six operations, for a deployment without a document. */
+const COMMONGRANTS_OPERATIONS = [
+  "operations: # as published; `false` for one that this deployment does not offer",
+  "  listOrganizations: { paginated: true, items: /items, pagination: /paginationInfo }",
+  "  viewOrganization: { organization: /data }",
+  "  editOrganization:",
+  "    contentType: application/merge-patch+json",
+  '    body: { mission: "conformance ${unique}" }',
+  "    invalidBody: { name: 7 }",
+  "  submitChange:",
+  "    contentType: application/merge-patch+json",
+  '    body: { mission: "conformance ${unique}" }',
+  "    invalidBody: { name: 7 }",
+  "    id: /data/id",
+  "  readChangesFeed: { paginated: true, items: /items, pagination: /paginationInfo }",
+  "  readChange: {}",
+];
+
+function operations({ openapi, packs, writes }: Answers): string[] {
   if (openapi !== undefined) return [];
+  if (packs.includes("commongrants")) return COMMONGRANTS_OPERATIONS;
   const bodies = [
     "operations: # guesses to replace: bodies that this deployment accepts, and bodies that it must refuse",
     '  editOrganization: { body: { mission: "conformance ${unique}" }, invalidBody: { name: 7 } }',

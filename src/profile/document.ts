@@ -18,6 +18,8 @@ export interface DeploymentDocument {
   readonly operations: Readonly<Record<OperationId, DocumentedRoute | undefined>>;
   /** URLs of its OAuth 2.0 flows and OpenID Connect schemes, with their place in the document. */
   readonly authorizationUrls: readonly DocumentedUrl[];
+  /** Name of the pack for the published protocol that it says it describes. */
+  readonly protocol: string | undefined;
   /** Its references that could not be followed, each once. What they stand for is not judged. */
   readonly unresolved: readonly UnresolvedReference[];
   /** What it says of operations where the contract is silent. */
@@ -84,6 +86,7 @@ export interface DocumentedPageParameters {
 export interface DescribedDocument {
   readonly operations: Readonly<Record<OperationId, DocumentedOperation | undefined>>;
   readonly authorizationUrls: readonly DocumentedUrl[];
+  readonly protocol: string | undefined;
 }
 
 export interface DocumentedOperation {

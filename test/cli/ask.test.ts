@@ -47,7 +47,7 @@ test("at each question of init, Enter takes what the field shows, or the field s
   const { profile } = profileIn(io);
   const field = (start: string): string | undefined =>
     [...shown].find(([message]) => message.startsWith(start))?.[1];
-  expect(shown.size).toBe(12);
+  expect(shown.size).toBe(13);
   const empty = ["Base URL", "Its {claims", "Issuer URL", "A client_id", "Its OpenAPI"];
   expect(empty.map(field)).toEqual(empty.map(() => ""));
   expect(profile.claimsNamespace).toBeUndefined();

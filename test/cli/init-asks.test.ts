@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 
 import { loadProfile } from "../../src/profile/load.ts";
 import { BASE, IDS, ioWith, person, profileIn, withKeys } from "./init.ts";
-import { command, type TestIo } from "./io.ts";
+import { command, type TestIo, textIn } from "./io.ts";
 
 describe("init, interactively", () => {
   it("asks for each value that no flag gives, and repeats the question after a bad answer", async () => {
     const [primary = "", other = ""] = IDS;
     const answers = ["nowhere", ` ${BASE} `, "https://ns.example", "", "", primary, primary, other];
-    const asker = person(...answers, "", "none.yaml", "", true);
+    const asker = person(...answers, "", "none.yaml", "", false, true);
     const { code, out, io } = await command(
       ["init", "--subject", "me"],
       await withKeys(ioWith(asker)),
@@ -22,7 +22,7 @@ describe("init, interactively", () => {
       "must be another organization than `organizations.primary`",
       "must be an existing file or a URL",
     ]);
-    expect(asker.asked).toHaveLength(9);
+    expect(asker.asked).toHaveLength(10);
     expect(asker.asked.join("\n")).not.toMatch(/subject \(sub\)|audience/i);
     const { profile } = profileIn(io);
     expect(profile).toMatchObject({
@@ -37,13 +37,16 @@ describe("init, interactively", () => {
     expect(out).not.toContain(`${primary}  (create it)`);
   });
 
-  it.each([0, 1, 9])("cancelled after %i answers, exits 130 and writes nothing", async (count) => {
-    const answers = [BASE, "", "", "", "", "", "", "", ""].slice(0, count);
-    const { code, out, err, io } = await command(["init"], ioWith(person(...answers, undefined)));
-    expect([code, out]).toEqual([130, ""]);
-    expect(err).toContain("nothing was written");
-    expect(readdirSync(io.cwd)).toEqual([]);
-  });
+  it.each([0, 1, 9, 10])(
+    "cancelled after %i answers, exits 130 and writes nothing",
+    async (count) => {
+      const answers = [BASE, "", "", "", "", "", "", "", "", false].slice(0, count);
+      const { code, out, err, io } = await command(["init"], ioWith(person(...answers, undefined)));
+      expect([code, out]).toEqual([130, ""]);
+      expect(err).toContain("nothing was written");
+      expect(readdirSync(io.cwd)).toEqual([]);
+    },
+  );
 
   it("asks nothing with --yes, and nothing if the profile already exists", async () => {
     const asker = person();
@@ -53,6 +56,83 @@ describe("init, interactively", () => {
     writeFileSync(join(io.cwd, "orgsync.yaml"), "");
     expect((await command(["init"], io)).code).toBe(2);
     expect(asker.asked).toEqual([]);
+  });
+});
+
+/** A document with a title and one route, by its path. */
+const documentOf = (title: string, path: string): string =>
+  JSON.stringify({
+    openapi: "3.0.0",
+    info: { title, version: "1" },
+    paths: { [path]: { get: { responses: { 200: { description: "Good" } } } } },
+  });
+
+describe("init, about packs", () => {
+  it.each([
+    ["its title", "CommonGrants Base API", "/orgs", ["commongrants"]],
+    ["its routes", "Sync", "/common-grants/orgs/{orgId}", ["commongrants"]],
+    ["another title", "Orgs of Acme", "/orgs", []],
+    ["no route of organizations", "CommonGrants Base API", "/awards", []],
+  ])("suggests commongrants by what the document has: %s", async (_, title, path, packs) => {
+    const io = await withKeys();
+    writeFileSync(join(io.cwd, "api.json"), documentOf(title, path));
+    const { code } = await command(["init", "--base-url", BASE, "--openapi", "api.json"], io);
+    expect(code).toBe(0);
+    expect(profileIn(io).profile.packs).toEqual(packs);
+  });
+
+  it("asks a person, with the suggestion as what Enter takes", async () => {
+    const asker = person(false, true);
+    const io = await withKeys(ioWith(asker));
+    writeFileSync(join(io.cwd, "api.json"), documentOf("CommonGrants Base API", "/orgs"));
+    const [primary = "", other = ""] = IDS;
+    const given = {
+      "base-url": BASE,
+      "claims-namespace": "https://commongrants.org",
+      "authorization-server": "https://auth.example",
+      "service-client": "svc",
+      "code-client": "web",
+      issuer: "https://issuer.example",
+      subject: "me",
+      primary,
+      other,
+      "denied-subject": "partner",
+      openapi: "api.json",
+    };
+    const flags = Object.entries(given).flatMap(([name, value]) => [`--${name}=${value}`]);
+    const { code } = await command(["init", "--writes", "--no-test-issuer", ...flags], io);
+    expect(code).toBe(0);
+    expect(asker.asked).toEqual([
+      expect.stringMatching(/^The document describes the CommonGrants protocol\. Judge syncing/),
+    ]);
+    expect(asker.fallbacks).toEqual([true]);
+    expect(textIn(io, "orgsync.yaml")).not.toMatch(/^packs:/m);
+  });
+
+  it("takes them from flags, writes the operations as published, and refuses what is no pack", async () => {
+    const io = await withKeys();
+    const argv = ["init", "--base-url", BASE];
+    expect((await command([...argv, "--pack", "commongrants"], io)).code).toBe(0);
+    const { profile } = profileIn(io);
+    expect(profile.packs).toEqual(["commongrants"]);
+    expect(profile.operations).toMatchObject({
+      viewOrganization: { organization: "/data" },
+      editOrganization: { contentType: "application/merge-patch+json" },
+    });
+    writeFileSync(join(io.cwd, "api.json"), documentOf("CommonGrants Base API", "/orgs"));
+    const without = [...argv, "--force", "--openapi", "api.json", "--no-pack"];
+    expect((await command(without, io)).code).toBe(0);
+    expect(profileIn(io).profile.packs).toEqual([]);
+    const unknown = await command([...argv, "--force", "--pack", "commongrant"], io);
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain("Did you mean commongrants?");
+  });
+
+  it("suggests nothing for a document that cannot be read", async () => {
+    const io = await withKeys();
+    writeFileSync(join(io.cwd, "api.yaml"), "openapi: [");
+    expect((await command(["init", "--base-url", BASE, "--openapi", "api.yaml"], io)).code).toBe(0);
+    expect(profileIn(io).profile.packs).toEqual([]);
   });
 });
 
@@ -100,7 +180,21 @@ describe("init, with an authorization server", () => {
   });
 
   it("asks for the server and its clients, and whether a test issuer is allowed", async () => {
-    const said = [BASE, "", "https://auth.example", "", "web", false, "", "", "", "", "", false];
+    const said = [
+      BASE,
+      "",
+      "https://auth.example",
+      "",
+      "web",
+      false,
+      "",
+      "",
+      "",
+      "",
+      "",
+      false,
+      false,
+    ];
     const asker = person(...said);
     const { code, io } = await command(["init"], ioWith(asker));
     expect(code).toBe(0);

@@ -17,13 +17,17 @@ export const IDS: readonly string[] = ["1", "2", "3"].map(
 export function person(...answers: readonly (string | boolean | undefined)[]): Asker & {
   readonly asked: string[];
   readonly complaints: string[];
+  /** What Enter would have taken at each question with yes or no. */
+  readonly fallbacks: boolean[];
 } {
   const left = [...answers];
   const asked: string[] = [];
   const complaints: string[] = [];
+  const fallbacks: boolean[] = [];
   return {
     asked,
     complaints,
+    fallbacks,
     text({ message, fallback, check }) {
       asked.push(message);
       for (;;) {
@@ -34,8 +38,9 @@ export function person(...answers: readonly (string | boolean | undefined)[]): A
         complaints.push(problem);
       }
     },
-    confirm({ message }) {
+    confirm({ message, fallback = false }) {
       asked.push(message);
+      fallbacks.push(fallback);
       const said = left.shift();
       return Promise.resolve(typeof said === "boolean" ? said : undefined);
     },

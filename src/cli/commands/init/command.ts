@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
 import type { CommandIo } from "../../io.ts";
+import { severalValues } from "../../options.ts";
 import type { InitFlags } from "./flags.ts";
 
 export function addInit(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -34,6 +35,12 @@ export function addInit(program: Command, io: CommandIo, settle: (code: number) 
       "one that local policy forbids to --denied-subject or else --subject (default: the first)",
     )
     .option("--openapi <file-or-url>", "the deployment's OpenAPI document")
+    .option(
+      "--pack <name>",
+      "a pack to judge beside the contract, such as commongrants; repeatable (default: the one of the protocol that the document describes)",
+      severalValues,
+    )
+    .option("--no-pack", "the contract alone")
     .option("--writes", "consent to change the primary organization")
     .option("--no-writes", "no consent, which is the default")
     .option(

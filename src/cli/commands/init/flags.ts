@@ -1,7 +1,9 @@
 import type { Given } from "../../../init/gather.ts";
 
 /** What is given to `init`, as its options are read. */
-export interface InitFlags extends Given {
+export interface InitFlags extends Omit<Given, "packs"> {
+  /** False for `--no-pack`. */
+  readonly pack?: readonly string[] | false;
   readonly profile: string;
   readonly keys: string;
   readonly ticket?: string;

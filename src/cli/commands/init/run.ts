@@ -12,8 +12,10 @@ import { systemReason } from "../../../lib/system-error.ts";
 import { isLoopbackHost } from "../../../lib/uri.ts";
 import { writeWhole } from "../../../lib/write-whole.ts";
 import { hasBundledKey, loadIssuerKeys } from "../../../profile/issuer-keys.ts";
+import { resolveTarget } from "../../../profile/resolve.ts";
 import { INSTALLED } from "../../../report/commands.ts";
 import { INTERRUPTED, type CommandIo, startedAs } from "../../io.ts";
+import { loadPacks } from "../../packs.ts";
 import type { InitFlags } from "./flags.ts";
 
 /**
@@ -23,15 +25,22 @@ import type { InitFlags } from "./flags.ts";
  */
 export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
   const at = (file: string): string => resolve(io.cwd, file);
-  const { profile, keys, ticket: ticketFile, yes, force, ...given } = flags;
+  const { profile, keys, ticket: ticketFile, yes, force, pack, ...given } = flags;
   for (const file of [profile, ticketFile]) {
     if (file !== undefined && existsSync(at(file)) && !force) throw inTheWay(file);
   }
+  const packs = pack === false ? [] : pack;
+  if (packs) await loadPacks(packs);
   io.stderr.write(`Files are written in ${io.cwd}.\n`);
   const gathered = await gather(
     // `--no-test-issuer` sets the flag to false. Without it the answer is not settled yet.
-    { ...given, testIssuer: given.testIssuer === false ? false : undefined },
-    { asker: yes ? undefined : io.ask, fileExists: (file) => existsSync(at(file)) },
+    { ...given, packs, testIssuer: given.testIssuer === false ? false : undefined },
+    {
+      asker: yes ? undefined : io.ask,
+      fileExists: (file) => existsSync(at(file)),
+      protocolIn: (openapi, baseUrl) =>
+        protocolIn(isUrl(openapi) ? openapi : at(openapi), { baseUrl, cwd: io.cwd }),
+    },
   );
   if (!gathered) {
     io.stderr.write("Cancelled: nothing was written.\n");
@@ -56,6 +65,26 @@ export async function init(flags: InitFlags, io: CommandIo): Promise<number> {
     `\n${written(flags, gathered.answers, found, startedAs(io) ?? INSTALLED).join("\n")}\n`,
   );
   return 0;
+}
+
+/** Longest time to wait for a URL, which a run would try for longer. */
+const LOOK_MS = 5000;
+
+/** The pack of the protocol that a document describes. `doctor` says what is wrong with a document that cannot be read. */
+async function protocolIn(
+  openapi: string,
+  { baseUrl, cwd }: { readonly baseUrl: string; readonly cwd: string },
+): Promise<string | undefined> {
+  try {
+    const { openDocument } = await import("../../../document/open.ts");
+    const target = resolveTarget({ baseUrl, cwd });
+    const signal = isUrl(openapi) ? AbortSignal.timeout(LOOK_MS) : undefined;
+    const document = await openDocument(openapi, target, { cwd, signal });
+    document.close();
+    return document.protocol;
+  } catch {
+    return undefined;
+  }
 }
 
 function written(
