@@ -12,6 +12,7 @@ import { openapiValidators } from "./bundle/openapi-validators.mjs";
 import { partOfUndici } from "./bundle/part-of-undici.mjs";
 import { readOnce } from "./bundle/read-once.mjs";
 import { requiredLater } from "./bundle/required-later.mjs";
+import { workbenchPage } from "./bundle/workbench-page.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist/command");
@@ -68,6 +69,8 @@ for (const name of LEAVES) {
   writeFileSync(file, files[0].code);
   output.push(...files);
 }
+
+writeFileSync(join(root, "dist/fixtures/workbench.js"), await workbenchPage());
 
 /** The licences of the bundled packages require their texts to be distributed. */
 const packages = new Set(

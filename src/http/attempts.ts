@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { scheduler } from "node:timers/promises";
 
 import type { OperationId } from "../contract/operations.ts";

@@ -1,5 +1,4 @@
 import { mapTexts } from "../lib/json.ts";
-import type { Report } from "./report.ts";
 
 /**
  * Characters that must not be printed: controls (C0, C1 and DEL, which include escape sequences and line breaks),
@@ -47,7 +46,9 @@ export function printableAll<T>(value: T, limit?: number): T {
 }
 
 /** A report for display: every text `printable`, but exchanges, which `curlCommand` quotes. */
-export function printableReport(report: Report): Report {
+export function printableReport<Report extends { readonly exchanges: unknown }>(
+  report: Report,
+): Report {
   return { ...printableAll({ ...report, exchanges: {} }), exchanges: report.exchanges };
 }
 

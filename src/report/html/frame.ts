@@ -30,17 +30,41 @@ export interface PageParts {
 
 /** A self-contained page. Its content security policy permits its own style and script. */
 export function pageOf({ title, styles, script, sections, head, main, data }: PageParts): string {
-  const style = styles.map(content).join("");
+  const body = template`<nav class="sections" aria-label="Sections">${sections.map(({ id, name }) => template`<a href="#${id}">${name}</a> `)}</nav>
+<header>
+${head}
+</header>
+<main>
+${main}</main>
+${data}`;
   const code = script === undefined ? undefined : content(script);
+  return documentOf({ title, styles, code, body }).source;
+}
+
+export interface DocumentParts extends Pick<PageParts, "title" | "styles"> {
+  /** The module that the page runs. */
+  readonly code?: string | undefined;
+  /** Whether the module speaks to the server that the page is from. Default: it speaks to nobody. */
+  readonly connects?: boolean;
+  readonly body: Content;
+}
+
+/** A page with its own style and script, and the content security policy that permits them alone. */
+export function documentOf({ title, styles, code, connects = false, body }: DocumentParts): {
+  readonly source: string;
+  readonly policy: string;
+} {
+  const style = styles.map(content).join("");
   const policy = [
     "default-src 'none'",
     `style-src ${digest(style)}`,
     ...(code === undefined ? [] : [`script-src ${digest(code)}`]),
+    ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
   ].join("; ");
-  return toSource(template`<!doctype html>
+  const source = toSource(template`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -52,16 +76,11 @@ export function pageOf({ title, styles, script, sections, head, main, data }: Pa
 <style>${verbatim(style)}</style>
 </head>
 <body>
-<nav class="sections" aria-label="Sections">${sections.map(({ id, name }) => template`<a href="#${id}">${name}</a> `)}</nav>
-<header>
-${head}
-</header>
-<main>
-${main}</main>
-${data}${code !== undefined && scriptElement('type="module"', code)}
+${body}${code !== undefined && scriptElement('type="module"', code)}
 </body>
 </html>
 `);
+  return { source, policy };
 }
 
 function content(name: string): string {

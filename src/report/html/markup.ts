@@ -13,7 +13,7 @@ export type Content = Markup | string | number | undefined | false | readonly Co
 /** In UTF-16 units: more than is kept of any body, but little enough for a fast page. */
 const LONGEST_TEXT = 8192;
 /** Letters that may run from right to left and so move the text beside them. */
-const MAY_RUN_LEFT =
+export const MAY_RUN_LEFT: RegExp =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const ENTITIES: Readonly<Record<string, string>> = {

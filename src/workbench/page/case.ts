@@ -1,0 +1,99 @@
+import { idInRule } from "../../contract/ids.ts";
+import { counted } from "../../lib/words.ts";
+import type { CaseDetail, Shown } from "../api.ts";
+import { button, type Child, element, prose } from "./dom.ts";
+import { outcomeWords, sign } from "./list.ts";
+import { pairTable } from "./pairs.ts";
+
+/** What a click on a case can ask for. */
+export interface CaseActions {
+  readonly judgeCase: () => void;
+  readonly judgeRule: () => void;
+}
+
+/** A case: what it is about, its control and its probe side by side, and why that is wrong. */
+export function caseView(one: CaseDetail, canJudge: boolean, actions: CaseActions): HTMLElement {
+  const { rule, level, operation } = one;
+  const disabled = !canJudge;
+  return element(
+    "section",
+    { class: "case", "aria-labelledby": "case" },
+    element(
+      "h2",
+      { id: "case", tabindex: "-1" },
+      sign(one),
+      " ",
+      element("code", {}, idInRule(one.id)),
+    ),
+    element(
+      "p",
+      { class: "about" },
+      element("strong", { class: `outcome ${one.now ?? one.outcome}` }, outcomeWords(one)),
+      ` · ${level}`,
+      operation !== undefined && ` · ${operation}`,
+      " · ",
+      element("code", {}, rule.id),
+      ": ",
+      prose(rule.title),
+    ),
+    element(
+      "p",
+      { class: "buttons" },
+      button([element("kbd", {}, "r"), " Judge this case again"], actions.judgeCase, { disabled }),
+      button("Judge this rule again", actions.judgeRule, { disabled }),
+    ),
+    glance(one),
+    comparison(one),
+  );
+}
+
+function glance(one: CaseDetail): HTMLElement {
+  const { title, expected, actual, reason, why, source, diagnoses } = one;
+  const clause = one.clause ?? one.rule.clause;
+  const rows: readonly (readonly [string, Child])[] = [
+    ["Tried", title !== undefined && prose(title)],
+    ["Expected", expected !== undefined && prose(expected)],
+    ["Actual", actual !== undefined && prose(actual)],
+    ["Reason", reason !== undefined && prose(reason)],
+    ["Contract", contractWords(one.requirement, clause)],
+    ["Why", why !== undefined && prose(why)],
+    ["Source", source],
+    ["Looks like", diagnoses.length > 0 && diagnoses.map((text) => element("p", {}, prose(text)))],
+  ];
+  return element(
+    "dl",
+    { class: "facts" },
+    rows.flatMap(([name, value]) =>
+      value === undefined || value === false
+        ? []
+        : [element("div", {}, element("dt", {}, name), element("dd", {}, value))],
+    ),
+  );
+}
+
+function contractWords(requirement: string | undefined, clause: string): Child {
+  const source = element("small", {}, clause);
+  if (requirement === undefined) return source;
+  const quoted = clause.startsWith("RFC ") ? requirement : `“${requirement}”`;
+  return [prose(quoted), " ", source];
+}
+
+function comparison({ control, probe, differences, others }: CaseDetail): Child {
+  if (!probe) return element("p", { class: "quiet" }, "This case keeps no request of its own.");
+  const left = { name: "Control", shown: control };
+  return [
+    pairTable(left, { name: "Probe", shown: probe }, differences),
+    others.length > 0 &&
+      element(
+        "details",
+        {},
+        element("summary", {}, `All ${counted(others.length, "request")} of this case`),
+        element("ol", {}, others.map(oneLine)),
+      ),
+  ];
+}
+
+function oneLine({ method, path, answer }: Shown): HTMLElement {
+  const words = answer.is === "response" ? String(answer.status) : answer.because;
+  return element("li", {}, element("code", {}, `${method} ${path}`), ` → ${words}`);
+}
