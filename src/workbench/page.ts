@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { compiledFixture, packageRoot } from "../lib/package-root.ts";
+import { html as reportHtml } from "../report/html.ts";
 import { documentOf } from "../report/html/frame.ts";
 import { html } from "../report/html/markup.ts";
 import type { Report } from "../report/report.ts";
@@ -12,6 +13,14 @@ export interface Page {
   readonly body: string;
   /** Names the digests of its style and script. The server adds `frame-ancestors 'none'`. */
   readonly policy: string | undefined;
+}
+
+/** The page of a report, as `run --report html` writes it. */
+export function reportPage(report: Report): Page {
+  const body = reportHtml.render(report);
+  const [, policy] =
+    /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(body) ?? [];
+  return { body, policy };
 }
 
 /** The page of the workbench. Its script, `page/`, reads `api/state` (`api.ts`) and everything else by itself. */

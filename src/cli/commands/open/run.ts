@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { SuiteError } from "../../../lib/errors.ts";
 import { systemReason } from "../../../lib/system-error.ts";
 import { readWholeReport } from "../../../report/read-report.ts";
-import { workbenchPage } from "../../../workbench/page.ts";
+import { reportPage } from "../../../workbench/page.ts";
 import { startWorkbench } from "../../../workbench/server.ts";
 import { untilStopped, type CommandIo } from "../../io.ts";
 import type { OpenFlags } from "./flags.ts";
@@ -16,7 +16,7 @@ import type { OpenFlags } from "./flags.ts";
 export async function open(file: string, flags: OpenFlags, io: CommandIo): Promise<void> {
   const { report } = readWholeReport(resolve(io.cwd, file), file);
   const contentType = "text/html; charset=utf-8";
-  const routes = new Map([["", { contentType, ...workbenchPage(report) }]]);
+  const routes = new Map([["", { contentType, ...reportPage(report) }]]);
   const workbench = await startWorkbench(routes, flags.port).catch((error: unknown) => {
     throw new SuiteError(
       "ERR_LISTEN",
