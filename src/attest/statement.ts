@@ -7,7 +7,10 @@ import type { Report } from "../report/report.ts";
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
 export const PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1";
 
-/** The predicate test-result v0.1. Its tests are the rules. */
+/**
+ * The predicate test-result v0.1. Its tests are the rules of the contract, and so is its result. Packs have their verdicts in
+ * `configuration`.
+ */
 export interface TestResult {
   readonly result: "PASSED" | "WARNED" | "FAILED";
   /** In-toto ResourceDescriptors: what was tested, by what, and under which conditions. */
@@ -29,7 +32,7 @@ export const SUITE = "suite";
 export function testResult(report: Report, installed: string): TestResult {
   refuseLess(report);
   const { suite, plan, target, scope, coverage, verdict, seed, startedAt } = report;
-  const { excluded: leftOut, leftBehind = [] } = report;
+  const { excluded: leftOut, leftBehind = [], packs = [] } = report;
   const named = (outcome: string): string[] =>
     report.rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   return {
@@ -60,6 +63,17 @@ export function testResult(report: Report, installed: string): TestResult {
         name: "run",
         annotations: { verdict, scope, coverage, seed, startedAt, leftOut, leftBehind },
       },
+      ...packs.map((pack) => ({
+        name: `pack ${pack.id}`,
+        digest: { sha256: pack.plan.rules },
+        annotations: {
+          title: pack.title,
+          version: pack.version,
+          verdict: pack.verdict,
+          scope: pack.scope,
+          coverage: pack.coverage,
+        },
+      })),
     ],
     passedTests: named("pass"),
     warnedTests: named("warn"),
@@ -68,7 +82,8 @@ export function testResult(report: Report, installed: string): TestResult {
 }
 
 /** @throws SuiteError when the report must not be attested */
-function refuseLess({ partial, partialBecause, baseline, interrupted, suiteErrors }: Report): void {
+function refuseLess(report: Report): void {
+  const { partial, partialBecause, baseline, packs = [] } = report;
   const hint =
     "Attest the report of a whole run on all six operations, without --rule, --read-only and --baseline.";
   if (partial) {
@@ -78,9 +93,16 @@ function refuseLess({ partial, partialBecause, baseline, interrupted, suiteError
   if (baseline) {
     throw new SuiteError("ERR_REPORT", "A run with a baseline cannot be attested", { hint });
   }
-  if (interrupted || suiteErrors.length > 0) {
+  if ([report, ...packs].some(isUnfinished)) {
     throw new SuiteError("ERR_REPORT", "A run that did not finish cannot be attested", { hint });
   }
+}
+
+function isUnfinished({
+  interrupted,
+  suiteErrors,
+}: Pick<Report, "interrupted" | "suiteErrors">): boolean {
+  return interrupted || suiteErrors.length > 0;
 }
 
 /**

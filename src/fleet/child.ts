@@ -8,7 +8,7 @@ import { systemReason } from "../lib/system-error.ts";
 import { readReport } from "../report/read-report.ts";
 import type { StoredReport } from "../report/stored.ts";
 import { printable } from "../report/untrusted.ts";
-import type { FleetRun } from "./fleet-file.ts";
+import type { FleetRun, PackResult } from "./fleet-file.ts";
 
 /** How a process ended: by its exit code, by trouble, or because the user stopped the fleet. */
 type Ending = { readonly code: number } | { readonly trouble: string } | "stopped";
@@ -116,7 +116,8 @@ export function resultOf(name: string, ending: Ending, { file, shown, log }: Tra
   const trouble = "trouble" in ending ? ending.trouble : troubleOf(ending.code, log);
   if (trouble !== undefined) return { name, error: trouble, report };
   try {
-    return { name, verdict: verdictOf(readReport(file, shown)), report: shown };
+    const found = readReport(file, shown);
+    return { name, verdict: verdictOf(found), packs: packsOf(found), report: shown };
   } catch (error) {
     return { name, error: (error as Error).message, report };
   }
@@ -141,10 +142,21 @@ function troubleOf(code: number, log: string): string | undefined {
 const VERDICTS: readonly Verdict[] = ["conformant", "non-conformant", "incomplete", "partial"];
 
 /** The verdict of a report. Throws SuiteError when this version does not know the verdict. */
-export function verdictOf({ verdict }: StoredReport): Verdict {
+export function verdictOf({ verdict }: Pick<StoredReport, "verdict">): Verdict {
   const known = VERDICTS.find((one) => one === verdict);
   if (known) return known;
   throw new SuiteError("ERR_REPORT", `its verdict, ${printable(verdict, 40)}, is unknown`);
+}
+
+/**
+ * The verdicts on the packs of a report; `undefined` without any.
+ * @throws SuiteError when this version does not know one
+ */
+export function packsOf({ packs }: StoredReport): readonly PackResult[] | undefined {
+  return packs?.map((pack) => {
+    const { id, version, title } = pack;
+    return { id, version, title, verdict: verdictOf(pack) };
+  });
 }
 
 /** Bytes that are read of a log, and shown of a message. */

@@ -13,8 +13,9 @@ import { verdictBeside } from "../report/baseline.ts";
 import { deploymentText } from "../report/layout.ts";
 import { casesOf } from "../report/report.ts";
 import { type StoredReport, storedWithPacks } from "../report/stored.ts";
-import { verdictOf } from "./child.ts";
-import type { FleetRun } from "./fleet-file.ts";
+import { printable } from "../report/untrusted.ts";
+import { packsOf, verdictOf } from "./child.ts";
+import type { FleetRun, PackResult } from "./fleet-file.ts";
 
 export interface Deployment {
   readonly run: FleetRun;
@@ -24,16 +25,19 @@ export interface Deployment {
 
 interface Seen {
   readonly verdict: Verdict;
+  /** The verdicts on packs; absent without any. */
+  readonly packs?: readonly PackResult[] | undefined;
   readonly baseUrl: string;
   /** The name in the profile; empty when it has none. */
   readonly title: string;
   /** The name alone, which stays while the version changes. */
   readonly name: string;
   readonly startedAt: string;
+  /** Cases of the contract that failed. */
   readonly failed: number;
   /** Version of the suite, and of its rule set. */
   readonly suite: string;
-  /** The worst outcome of each rule, in the order of the report. */
+  /** The worst outcome of each rule, those of packs last, in the order of the report. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** What decides the exit code of its run: the verdict on the contract, then those of packs. */
   readonly endings: readonly Ending[];
@@ -44,11 +48,12 @@ interface Seen {
  * @throws SuiteError when the report has a verdict that this version does not know
  */
 export function seenIn(report: StoredReport): Seen {
-  const { target, suite, rules } = report;
+  const { target, suite } = report;
   const verdict = verdictOf(report);
   const outcomes = casesOf(report).map(({ outcome }) => outcome);
   return {
     verdict,
+    packs: packsOf(report),
     baseUrl: target.baseUrl,
     title: deploymentText(target.deployment),
     name: target.deployment?.name ?? "",
@@ -56,7 +61,9 @@ export function seenIn(report: StoredReport): Seen {
     failed: outcomes.filter((outcome) => outcome === "fail").length,
     suite: `${suite.version}, rule set ${suite.requirements}`,
     outcomes: new Map(
-      rules.map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
+      storedWithPacks(report)
+        .flatMap(({ rules }) => rules)
+        .map(({ id, cases }) => [id, worst(cases.map(({ outcome }) => outcome))]),
     ),
     endings: storedWithPacks(report).map(endingOf),
   };
@@ -122,12 +129,33 @@ export function resultKind({ verdict, error }: Pick<FleetRun, "verdict" | "error
   return verdict ?? (error === undefined ? "unfinished" : "error");
 }
 
-/** `20 runs: 2 error, 3 non-conformant, 15 conformant`. */
-export function countsText(runs: readonly Pick<FleetRun, "verdict" | "error">[]): string {
-  const kinds = runs.map(resultKind);
+/** `20 runs: 2 error, 3 non-conformant, 15 conformant`, then a line for each pack: `CommonGrants 0.4: 8 conformant`. */
+export function countLines(runs: readonly FleetRun[]): string[] {
+  return [
+    `${counted(runs.length, "run")}: ${countsText(runs.map(resultKind)) || "none"}`,
+    ...packTitles(runs).map((title) => {
+      const found = runs.flatMap(({ packs = [] }) => packs.filter((pack) => pack.title === title));
+      return `${printable(title)}: ${countsText(found.map(({ verdict }) => verdict))}`;
+    }),
+  ];
+}
+
+/** The packs of all runs, each once. */
+export function packTitles(runs: readonly FleetRun[]): string[] {
+  return [...new Set(runs.flatMap(({ packs = [] }) => packs.map(({ title }) => title)))].toSorted();
+}
+
+/** `conformant; CommonGrants 0.4: non-conformant`, or why there is no verdict. */
+export function resultText({ verdict, error = "", packs = [] }: FleetRun): string {
+  const found = packs.map((pack) => `${pack.title}: ${pack.verdict}`);
+  return printable([verdict ?? error, ...found].join("; "), 300);
+}
+
+/** `2 error, 15 conformant`. */
+function countsText(results: readonly Result[]): string {
   const parts = RESULTS.flatMap((result) => {
-    const count = kinds.filter((kind) => kind === result).length;
+    const count = results.filter((one) => one === result).length;
     return count > 0 ? [`${count} ${result}`] : [];
   });
-  return `${counted(runs.length, "run")}: ${parts.join(", ") || "none"}`;
+  return parts.join(", ");
 }

@@ -10,10 +10,19 @@ import { printable, printableAll } from "../report/untrusted.ts";
 /** The file that `fleet` and `merge` write into their folder. */
 export const FLEET_FILE = "fleet.json";
 
+/** The verdict on a pack, beside that on the contract. */
+export interface PackResult {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+}
+
 /** The result of one run. A run with neither verdict nor error did not run, or did not finish. */
 export interface FleetRun {
   readonly name: string;
   readonly verdict?: Verdict | undefined;
+  readonly packs?: readonly PackResult[] | undefined;
   readonly error?: string | undefined;
   readonly report?: string | undefined;
   readonly replacedBy?: string | undefined;
@@ -48,16 +57,21 @@ const runName = z
     "The path of the profile below the folder that the pattern begins with, without extension.",
   );
 
+const verdict = z.enum(["conformant", "non-conformant", "incomplete", "partial"]);
+
 /** The definition of `fleet.json`; `fixtures/fleet.schema.json` is generated from it. */
 const fleetSchema: z.ZodType<Fleet> = z.strictObject({
   runs: z
     .array(
       z.strictObject({
         name: runName,
-        verdict: z
-          .enum(["conformant", "non-conformant", "incomplete", "partial"])
+        verdict: verdict.optional().describe("That of its report, on the contract."),
+        packs: z
+          .array(
+            z.strictObject({ id: z.string(), version: z.string(), title: z.string(), verdict }),
+          )
           .optional()
-          .describe("That of its report."),
+          .describe("The verdicts on the packs of its report, which change nothing of the other."),
         error: z.string().optional().describe("Why there is no verdict."),
         report: z
           .string()
@@ -85,7 +99,7 @@ const fleetSchema: z.ZodType<Fleet> = z.strictObject({
 /** The JSON Schema (2020-12) of `fleet.json`. */
 export function fleetJsonSchema(): Record<string, unknown> {
   return {
-    $id: "urn:orgsync-conformance:fleet:1.0",
+    $id: "urn:orgsync-conformance:fleet:1.1",
     title: "Results of a fleet of conformance runs",
     description:
       "The content of fleet.json. Later versions may add members, but do not rename or redefine any.",
@@ -97,9 +111,10 @@ export function fleetJsonSchema(): Record<string, unknown> {
 export function fleetJson({ runs, shard }: Fleet): string {
   const inOrder = runs
     .toSorted((a, b) => byText(a.name, b.name))
-    .map(({ name, verdict, error, report, replacedBy }) => ({
+    .map(({ name, verdict: found, packs, error, report, replacedBy }) => ({
       name,
-      verdict,
+      verdict: found,
+      packs,
       error,
       report,
       replacedBy,

@@ -1,4 +1,4 @@
-import type { Outcome } from "../engine/events.ts";
+import type { Outcome, Verdict } from "../engine/events.ts";
 import { isLoopbackHost } from "../lib/uri.ts";
 import { type Deployment, type Result, resultKind } from "./deployment.ts";
 
@@ -44,8 +44,16 @@ export interface Change {
   /** Absent when the deployment was not there. */
   readonly before?: Result | undefined;
   readonly after?: Result | undefined;
+  /** Packs in both reports whose verdict changed. */
+  readonly packs?: readonly PackChange[] | undefined;
   /** Rules in both reports whose outcome changed. */
   readonly rules: readonly RuleChange[];
+}
+
+export interface PackChange {
+  readonly title: string;
+  readonly before: Verdict;
+  readonly after: Verdict;
 }
 
 interface RuleChange {
@@ -70,7 +78,10 @@ export function changesSince(before: readonly Deployment[], after: readonly Depl
   const now = new Map(after.map((one) => [one.run.name, one]));
   const names = [...new Set([...now.keys(), ...then.keys()])].toSorted();
   const all = names.map((name) => change(name, then.get(name), now.get(name)));
-  const changed = all.filter((one) => one.before !== one.after || one.rules.length > 0);
+  const changed = all.filter(
+    ({ before: was, after: is, packs = [], rules }) =>
+      was !== is || packs.length + rules.length > 0,
+  );
   const suites = { before: suitesOf(before), after: suitesOf(after) };
   return {
     changed,
@@ -84,6 +95,10 @@ function change(name: string, then: Deployment | undefined, now: Deployment | un
     name,
     before: then && resultKind(then.run),
     after: now && resultKind(now.run),
+    packs: (now?.run.packs ?? []).flatMap(({ id, title, verdict: after }) => {
+      const before = then?.run.packs?.find((pack) => pack.id === id)?.verdict;
+      return before === undefined || before === after ? [] : [{ title, before, after }];
+    }),
     rules: [...(now?.seen?.outcomes ?? [])].flatMap(([rule, after]) => {
       const before = then?.seen?.outcomes.get(rule);
       return before === undefined || before === after ? [] : [{ rule, before, after }];

@@ -8,6 +8,7 @@ import { realPath, statsOf } from "../lib/paths.ts";
 import { systemReason } from "../lib/system-error.ts";
 import { PRIVATE_MODE, writeWhole } from "../lib/write-whole.ts";
 import { readReport } from "../report/read-report.ts";
+import { storedWithPacks } from "../report/stored.ts";
 import { type Deployment, seenIn } from "./deployment.ts";
 import {
   FLEET_FILE,
@@ -83,22 +84,23 @@ async function deploymentsOf(runs: readonly FoundRun[], merging?: Merging): Prom
 
 /** Extracts what the fleet needs of one report, and copies it. */
 async function deploymentOf(
-  { run: { name, verdict, error, replacedBy }, report }: FoundRun,
+  { run: { name, verdict, packs, error, replacedBy }, report }: FoundRun,
   merging: Merging | undefined,
 ): Promise<Deployment> {
-  if (report === undefined) return { run: { name, verdict, error } };
+  if (report === undefined) return { run: { name, verdict, packs, error } };
   const below = `${RUNS_FOLDER}/${name}/${REPORT_FILE}`;
   let seen: ReturnType<typeof seenIn>;
   try {
     const stored = readReport(report, "its report");
     seen = seenIn(stored);
-    if (error === undefined) merging?.questions.add(name, stored.observations);
+    const observations = storedWithPacks(stored).flatMap((part) => part.observations);
+    if (error === undefined) merging?.questions.add(name, observations);
   } catch (cause) {
     // A verdict without its report is worth nothing.
     return { run: { name, error: error ?? (cause as Error).message } };
   }
   if (merging) await copyReport(report, join(merging.folder, below), merging.mode);
-  const result = error === undefined ? { verdict: seen.verdict } : { error };
+  const result = error === undefined ? { verdict: seen.verdict, packs: seen.packs } : { error };
   return { run: { name, ...result, report: below, replacedBy }, seen };
 }
 

@@ -6,7 +6,7 @@ import { pageOf, type Section } from "../report/html/frame.ts";
 import { type Content, html, type Markup, prose } from "../report/html/markup.ts";
 import { factList, legend, sign, tableHead, NEEDS_ATTENTION, SIGNS } from "../report/html/parts.ts";
 import { VERDICTS } from "../report/html/verdict.ts";
-import { type Result, resultKind, RESULTS, type Deployment } from "./deployment.ts";
+import { type Result, resultKind, RESULTS, type Deployment, packTitles } from "./deployment.ts";
 import { type Change, type Changes, current, startOf } from "./history.ts";
 import type { Answer, OpenQuestion } from "./open-questions.ts";
 
@@ -71,9 +71,24 @@ function results(deployments: readonly Deployment[]): Markup {
             `${kinds.filter((kind) => kind === result).length} of ${kinds.length}`,
           ] as const,
       ),
+      ...packTitles(deployments.map(({ run }) => run)).map(
+        (title) => [title, packCounts(deployments, title)] as const,
+      ),
       ["Suite", suites.length > 0 && suites.join("; ")],
     ])}
   </section>`;
+}
+
+/** How many deployments have which verdict on a pack, the worst first. */
+function packCounts(deployments: readonly Deployment[], title: string): Markup {
+  const found = deployments.flatMap(({ run: { packs = [] } }) =>
+    packs.filter((pack) => pack.title === title).map(({ verdict }) => verdict),
+  );
+  const counts = RESULTS.flatMap((result) => {
+    const count = found.filter((verdict) => verdict === result).length;
+    return count > 0 ? [html`${resultMark(result)} ${count} of ${found.length}`] : [];
+  });
+  return html`${counts.map((one, at) => html`${at > 0 && ", "}${one}`)}`;
 }
 
 function changed({ changed: some, same, suites }: Changes): Markup {
@@ -99,11 +114,17 @@ function changed({ changed: some, same, suites }: Changes): Markup {
   </section>`;
 }
 
-function changeRow({ name, before, after, rules }: Change): Markup {
+function changeRow({ name, before, after, packs = [], rules }: Change): Markup {
   return html`<tr>
     <th scope="row">${name}</th>
-    <td>${before === undefined ? "new" : resultMark(before)}</td>
-    <td>${after === undefined ? "gone" : resultMark(after)}</td>
+    <td>
+      ${before === undefined ? "new" : resultMark(before)}
+      ${packResults(packs.map((pack) => ({ title: pack.title, verdict: pack.before })))}
+    </td>
+    <td>
+      ${after === undefined ? "gone" : resultMark(after)}
+      ${packResults(packs.map((pack) => ({ title: pack.title, verdict: pack.after })))}
+    </td>
     <td>
       ${
         rules.length > 0 &&
@@ -140,7 +161,7 @@ function list(
 }
 
 function listRow(
-  { run: { name, verdict, error, report }, seen }: Deployment,
+  { run: { name, verdict, packs = [], error, report }, seen }: Deployment,
   history: Content,
 ): Markup {
   const violated = [...(seen?.outcomes ?? [])]
@@ -151,11 +172,20 @@ function listRow(
     <th scope="row">
       ${report === undefined ? shown : html`<a href="${addressOf(report)}">${shown}</a>`}
     </th>
-    <td>${resultMark(resultKind({ verdict, error }))}</td>
+    <td>${resultMark(resultKind({ verdict, error }))} ${packResults(packs)}</td>
     <td>${seen && html`<code>${seen.baseUrl}</code>`}</td>
     ${history}
     <td>${error ?? violated.map((rule) => html`<code>${rule}</code> `)}</td>
   </tr>`;
+}
+
+/** The verdicts on packs, below that on the contract. */
+function packResults(
+  packs: readonly { readonly title: string; readonly verdict: Result }[],
+): Content {
+  return packs.map(
+    ({ title, verdict }) => html`<br /><small>${title}: ${resultMark(verdict)}</small>`,
+  );
 }
 
 /** The address of a file below the folder of the page. */

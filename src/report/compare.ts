@@ -28,6 +28,8 @@ export interface Comparison {
     readonly file: string;
     readonly baseUrl: string;
     readonly verdict: string;
+    /** What each of its packs came to. */
+    readonly packs: readonly { readonly title: string; readonly verdict: string }[];
     readonly seed: number;
     readonly startedAt: string;
     readonly counts: Readonly<Partial<Record<Outcome, number>>>;
@@ -77,7 +79,8 @@ export function compareReports(
     runs: reports.map(({ target, verdict, seed, startedAt, rules, packs = [] }, index) => ({
       file: files[index] ?? "",
       baseUrl: target.baseUrl,
-      verdict: [verdict, ...packs.map((pack) => `${pack.title}: ${pack.verdict}`)].join("; "),
+      verdict,
+      packs: packs.map((pack) => ({ title: pack.title, verdict: pack.verdict })),
       seed,
       startedAt,
       counts: Object.fromEntries(countEach(casesOf({ rules }).map(({ outcome }) => outcome))),
@@ -181,6 +184,7 @@ function givenDifferences(
   return [
     row("suite", "suite version", ({ suite }) => suite.version),
     row("suite", "rule set", ({ suite }) => suite.requirements),
+    row("run", "packs", ({ packs = [] }) => packs.map(({ title }) => title).join(", ") || "none"),
     row("profile", "deployment", ({ target }) => deploymentText(target.deployment) || undefined),
     row("profile", "audience", ({ target }) => target.audience),
     row("profile", "issuer", ({ target }) => target.issuer),

@@ -17,9 +17,9 @@ export function comparisonPage(page: Page, comparison: Comparison): string[] {
     ...table(
       page,
       2,
-      runs.map(({ file, baseUrl, verdict, startedAt }, index) => [
+      runs.map(({ file, baseUrl, verdict, packs, startedAt }, index) => [
         nameOf(index),
-        verdict,
+        [verdict, ...packs.map((pack) => `${pack.title}: ${pack.verdict}`)].join("; "),
         startedAt,
         sameTarget ? file : `${baseUrl} (${file})`,
       ]),

@@ -24,6 +24,19 @@ describe("fleet.schema.json", () => {
       "a verdict and its report",
       { runs: [{ name: "a/b", verdict: "partial", report: "r" }] },
     ],
+    [
+      true,
+      "a verdict on a pack",
+      {
+        runs: [
+          {
+            name: "a",
+            verdict: "partial",
+            packs: [{ id: "p", version: "1", title: "P 1", verdict: "conformant" }],
+          },
+        ],
+      },
+    ],
     [true, "an error", { runs: [{ name: "a", error: "it crashed" }] }],
     [true, "a shard", { runs: [], shard: { number: 2, of: 5, others: ["a"] } }],
     [false, "another verdict", { runs: [{ name: "a", verdict: "passed" }] }],

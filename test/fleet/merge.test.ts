@@ -135,6 +135,30 @@ describe("merge --require conformant", () => {
 });
 
 describe("merge", () => {
+  it("shows the verdict on each pack beside that on the contract, and what changed in it", async () => {
+    const mended = {
+      ...REPORTS["with a pack that is violated"],
+      packs: [{ ...violatedPack(), verdict: "conformant" }],
+    };
+    const io = world({ then: { a: reportedAs("a"), b: "conformant" } });
+    writeFiles(io.cwd, { "then/runs/a/report.json": mended });
+    const now = { a: "with a pack that is violated", b: "conformant" } as const;
+    for (const [name, kind] of Object.entries(now)) {
+      writeFiles(io.cwd, { [`now/${name}/report.json`]: REPORTS[kind] });
+    }
+    const { code, out } = await command(["merge", "now", "--since", "then"], io);
+    expect(code).toBe(0);
+    expect(out).toContain("2 runs: 2 conformant\nHouse rules: 1 non-conformant\n");
+    expect(out).toMatch(/a +conformant; House rules: conformant, now non-conformant/);
+    expect(fleetIn(io.cwd, "fleet").runs[0]).toMatchObject({
+      name: "a",
+      verdict: "conformant",
+      packs: [{ id: "house", version: "1", title: "House rules", verdict: "non-conformant" }],
+    });
+    expect(fleetIn(io.cwd, "fleet").runs[1]).not.toHaveProperty("packs");
+    expect(page(io).replaceAll(/<[^>]+>/g, " ")).toMatch(/House rules:\s+✕\s+Not conformant/);
+  });
+
   it("takes several reports of one deployment for its history, as far as it can be recognised", async () => {
     const io = createIo();
     const [one, local] = ["https://one.example", "http://127.0.0.1:8080"];

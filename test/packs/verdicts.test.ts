@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { beforeAll, expect, test } from "vitest";
 
+import { testResult } from "../../src/attest/statement.ts";
 import { gateOf, passGate } from "../../src/cli/gate.ts";
 import {
   certify,
@@ -11,6 +15,11 @@ import {
   verify,
 } from "../../src/index.ts";
 import { startReference } from "../../src/reference/index.ts";
+import { compareReports } from "../../src/report/compare.ts";
+import { comparisonPage } from "../../src/report/comparison-page.ts";
+import { reportJson } from "../../src/report/json.ts";
+import { createPage } from "../../src/report/layout.ts";
+import { command, createIo } from "../cli/io.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 
 /** A pack whose one rule the reference receiver violates. */
@@ -99,6 +108,57 @@ test("every format has what the pack found", () => {
   ]);
   expect(runs[1]?.results.map(({ ruleId }) => ruleId)).toEqual(["house.greets"]);
   expect(render(both, "badge")).toContain("House rules 2: not conformant");
+});
+
+test("comparing reports shows the verdicts of packs, and what changed in them", () => {
+  const [pack] = both.packs ?? [];
+  if (!pack) throw new Error("the run had a pack");
+  const mended = {
+    ...both,
+    packs: [
+      {
+        ...pack,
+        verdict: "conformant" as const,
+        rules: pack.rules.map((rule) => ({
+          ...rule,
+          cases: rule.cases.map((one) => ({ ...one, outcome: "pass" as const })),
+        })),
+      },
+    ],
+  };
+  const compared = compareReports(["a", "b"], [both, mended]);
+  expect(compared.outcomes.map(({ id, values }) => [id, values])).toEqual([
+    ["house.greets/header@viewOrganization", ["fail", "pass"]],
+  ]);
+  const text = comparisonPage(createPage(100, false), compared).join("\n");
+  expect(text).toMatch(/#1 +partial; House rules 2: non-conformant/);
+  expect(text).toMatch(/#2 +partial; House rules 2: conformant/);
+  const [given] = compareReports(["a", "b"], [alone, both]).given.filter(
+    ({ title }) => title === "packs",
+  );
+  expect(given?.values).toEqual(["none", "House rules 2"]);
+});
+
+test("a statement names each pack with its version and verdict, and has the result of the contract", () => {
+  const whole = { ...both, partial: false, verdict: "conformant" as const };
+  const { result, configuration } = testResult(whole, "0".repeat(64));
+  expect(result).toBe("PASSED");
+  expect(configuration.at(-1)).toMatchObject({
+    name: "pack house",
+    annotations: { title: "House rules 2", version: "2", verdict: "non-conformant" },
+  });
+  const [pack] = whole.packs ?? [];
+  const broken = { ...whole, packs: pack && [{ ...pack, suiteErrors: ["a rule threw"] }] };
+  expect(() => testResult(broken, "0".repeat(64))).toThrow(/did not finish/);
+});
+
+test("attest refuses a pack that it cannot judge again", async () => {
+  const io = createIo();
+  const whole = { ...both, partial: false, verdict: "conformant" as const };
+  writeFileSync(join(io.cwd, "report.json"), reportJson(whole));
+  const { code, err } = await command(["attest", "report.json", "--predicate", "p.json"], io);
+  expect(code).toBe(2);
+  expect(err).toContain("cannot be judged again, nor attested: House rules 2");
 });
 
 test("verify judges a pack again, and says which one it does not know", async () => {

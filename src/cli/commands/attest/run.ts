@@ -9,6 +9,7 @@ import { SuiteError } from "../../../lib/errors.ts";
 import { writeNamed } from "../../../lib/write-whole.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readWholeReport } from "../../../report/read-report.ts";
+import { printable } from "../../../report/untrusted.ts";
 import { verificationPage } from "../../../verify/page.ts";
 import { verifyWithPacks } from "../../../verify/verify-packs.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
@@ -35,6 +36,14 @@ export async function attest(file: string, flags: AttestFlags, io: CommandIo): P
   const packs =
     report.packs === undefined ? [] : (await import("../../../../suites/packs.ts")).PACKS;
   const verification = await verifyWithPacks(report, RULES, packs);
+  const { unknownPacks = [] } = verification;
+  if (unknownPacks.length > 0) {
+    throw new SuiteError(
+      "ERR_REPORT",
+      `Packs that the suite does not have cannot be judged again, nor attested: ${printable(unknownPacks.join(", "), 200)}`,
+      { hint: "Attest the report of a run without them." },
+    );
+  }
   if (!verification.consistent) {
     const page = createPage(stderr.columns, wantsColor(stderr, env));
     stderr.write(
@@ -42,7 +51,11 @@ export async function attest(file: string, flags: AttestFlags, io: CommandIo): P
     );
     return 1;
   }
-  const said = `The statement says ${predicate.result} (${report.verdict}).`;
+  const verdicts = [
+    report.verdict,
+    ...(report.packs ?? []).map(({ title, verdict }) => `${title}: ${verdict}`),
+  ];
+  const said = `The statement says ${predicate.result} (${verdicts.join("; ")}).`;
   if (predicateFile !== undefined) {
     await write(resolve(cwd, predicateFile), predicateFile, predicate);
     stdout.write(`Written to ${predicateFile}. ${said}\n`);

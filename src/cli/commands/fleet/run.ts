@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { countsText } from "../../../fleet/deployment.ts";
+import { countLines, resultText } from "../../../fleet/deployment.ts";
 import { FLEET_FILE, type Fleet, readFleet, type ShardNote } from "../../../fleet/fleet-file.ts";
 import {
   type Group,
@@ -13,7 +13,6 @@ import {
 import { isFinished, runFleet } from "../../../fleet/run-fleet.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { counted } from "../../../lib/words.ts";
-import { printable } from "../../../report/untrusted.ts";
 import { INTERRUPTED, listenForStop, type CommandIo } from "../../io.ts";
 import { checkFolder } from "../../report-files.ts";
 import { namedVariables } from "../../run-target.ts";
@@ -67,11 +66,10 @@ export async function runFleetCommand(
       onResult(run, durationMs) {
         done += 1;
         const seconds = Math.round(durationMs / 1000);
-        const result = run.verdict ?? printable(run.error ?? "", 300);
-        stderr.write(`${done}. ${run.name}: ${result}, ${seconds} s\n`);
+        stderr.write(`${done}. ${run.name}: ${resultText(run)}, ${seconds} s\n`);
       },
     });
-    stdout.write(`${countsText(runs)}\nResults: ${join(flags.out, FLEET_FILE)}\n`);
+    stdout.write(`${countLines(runs).join("\n")}\nResults: ${join(flags.out, FLEET_FILE)}\n`);
     const open = runs.filter((run) => !isFinished(run)).length;
     if (!signal.aborted || open === 0) return 0;
     stderr.write(`${counted(open, "run")} left; continue with --resume.\n`);

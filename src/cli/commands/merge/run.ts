@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-import { countsText, type Deployment, exitCodeOfAll } from "../../../fleet/deployment.ts";
+import { countLines, type Deployment, exitCodeOfAll } from "../../../fleet/deployment.ts";
 import { FLEET_FILE } from "../../../fleet/fleet-file.ts";
 import { type Change, type Changes, current } from "../../../fleet/history.ts";
 import { mergeRuns, PAGE_FILE, findRuns } from "../../../fleet/merge.ts";
@@ -33,7 +33,7 @@ export async function mergeCommand(
   const now = current(deployments);
   const older = deployments.length - now.length;
   const lines = [
-    countsText(now.map(({ run }) => run)),
+    ...countLines(now.map(({ run }) => run)),
     ...(older > 0
       ? [`${counted(older, "older report")} of the same deployments, as their history`]
       : []),
@@ -78,7 +78,7 @@ function changeLines({ changed, same, suites }: Changes, { stdout, env }: Comman
   ];
 }
 
-function changeText({ before, after, rules }: Change): string {
+function changeText({ before, after, packs = [], rules }: Change): string {
   const result =
     before === undefined
       ? `new: ${after}`
@@ -87,7 +87,9 @@ function changeText({ before, after, rules }: Change): string {
         : before === after
           ? after
           : `${before}, now ${after}`;
-  return rules.length > 0
-    ? `${result}; ${counted(rules.length, "rule")} with another outcome`
-    : result;
+  return [
+    result,
+    ...packs.map((pack) => printable(`${pack.title}: ${pack.before}, now ${pack.after}`)),
+    ...(rules.length > 0 ? [`${counted(rules.length, "rule")} with another outcome`] : []),
+  ].join("; ");
 }
