@@ -2,14 +2,16 @@ import type PQueue from "p-queue";
 
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
+import { type Reason, SECOND_TRIES } from "../http/second-tries.ts";
 import { groupBy } from "../lib/group-by.ts";
-import type { Trial } from "../probe/case-run.ts";
+import { isAnew, type Trial } from "../probe/case-run.ts";
 import { CaseEnd, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
-import type { CaseResult, RunEvent } from "./events.ts";
+import type { RunEvent } from "./events.ts";
 import { type PlannedCase, sendsOf } from "./plan.ts";
+import type { Ran } from "./ran.ts";
 import { settleAll } from "./settle-all.ts";
 import type { SideRun } from "./side.ts";
 
@@ -22,24 +24,13 @@ export interface BatchContext {
   /** Receives the messages of faults of the suite itself. */
   readonly suiteErrors: string[];
   readonly emit: (event: RunEvent) => void;
-  readonly settled: (planned: PlannedCase, finding: Finding, ran?: RunOfCase) => void;
+  /** Receives each case that has ended, after its controls were sent again. */
+  readonly settle: (ran: Ran) => void;
   /** Whether the run ends at the first violation of a MUST. Then a violation of a write does not wait for the other writes. */
   readonly bails: boolean;
 }
 
-/** How a case ran, for its result. */
-export type RunOfCase = Pick<CaseResult, "flaky" | "waitedMs" | "blamedOn">;
-
-interface Probed {
-  readonly finding: Finding;
-  /** The controls that the finding rests on. */
-  readonly used: ReadonlySet<unknown>;
-  readonly waitedMs?: number | undefined;
-}
-
-interface Ran extends Probed, RunOfCase {
-  readonly planned: PlannedCase;
-}
+const NONE: ReadonlySet<unknown> = new Set();
 
 /** The cases of a stage that ran, and the reason why others did not. */
 type StageRan = Awaited<ReturnType<typeof settleAll<Ran>>> & {
@@ -87,7 +78,7 @@ async function close(
   context: BatchContext,
 ): Promise<{ settled: number; failure?: { reason: unknown } | undefined }> {
   const used = new Map<unknown, SideRun>();
-  for (const { planned, used: own } of ran) {
+  for (const { planned, used: own = NONE } of ran) {
     for (const control of own) used.set(control, runOf(planned, context));
   }
   const repeated = await settleAll(
@@ -95,7 +86,8 @@ async function close(
   );
   const after = new Map(repeated.done);
   let count = 0;
-  for (const { planned, finding, used: own, flaky, waitedMs } of ran) {
+  for (const one of ran) {
+    const { planned, finding, used: own = NONE } = one;
     let settled = finding;
     const bracketed = [...own].every((control) => after.has(control));
     if (!bracketed && restsOnControls(finding)) continue;
@@ -103,7 +95,7 @@ async function close(
       const result = after.get(control);
       if (result) settled = afterControl(settled, result, runOf(planned, context).nameOf(control));
     }
-    context.settled(planned, settled, { flaky, waitedMs });
+    context.settle({ ...one, finding: settled });
     count += 1;
   }
   return { settled: count, failure: repeated.failure };
@@ -149,8 +141,8 @@ export function sideBySide(
     const firstViolation = firstViolations(stage, context);
     const settled = new Set<PlannedCase>();
     const runCase = async (planned: PlannedCase, urgent: boolean): Promise<Ran> => {
-      const tried = await probePatiently(planned, context, { urgent });
-      const ran = await finishCase(planned, tried, context);
+      const tried = await tryCase(planned, context, urgent ? "urgent" : "ordinary");
+      const ran = await confirm(tried, context);
       const first = firstViolation(ran);
       if (first) {
         const closed = await close(`${name}-failing-${first.planned.rule.id}`, [first], context);
@@ -209,19 +201,15 @@ function firstViolations(
  */
 export function inOrder(slots: PQueue): RunStage {
   return async (stage, context) => {
-    const besideWrites = stage.length > 1 && stage.some(({ testCase }) => mayWrite(testCase));
+    const isBeside = stage.length > 1 && stage.some(({ testCase }) => mayWrite(testCase));
+    const trial = isBeside ? "beside writes" : "ordinary";
     const tried = await settleAll(
-      stage.map((planned) =>
-        slots.add(async () => ({
-          planned,
-          first: await probePatiently(planned, context, { besideWrites }),
-        })),
-      ),
+      stage.map((planned) => slots.add(() => tryCase(planned, context, trial))),
     );
     const done: Ran[] = [];
     let { failure } = tried;
-    for (const { planned, first } of tried.done) {
-      const finished = await settleAll([finishInOrder(planned, first, context)]);
+    for (const ran of tried.done) {
+      const finished = await settleAll([finishInOrder(ran, context)]);
       done.push(...finished.done);
       failure ??= finished.failure;
     }
@@ -229,70 +217,65 @@ export function inOrder(slots: PQueue): RunStage {
   };
 }
 
-async function finishInOrder(
-  planned: PlannedCase,
-  first: Probed,
-  context: BatchContext,
-): Promise<Ran> {
-  const alone =
-    first.finding.kind === "inconclusive" && first.finding.retryAlone
-      ? both(first, await probePatiently(planned, context))
-      : first;
-  return finishCase(planned, alone, context);
+async function finishInOrder(first: Ran, context: BatchContext): Promise<Ran> {
+  const { finding, planned } = first;
+  const isOpen = finding.kind === "inconclusive" && finding.retryAlone;
+  const decided = isOpen
+    ? both(first, await tryCase(planned, context, trialFor("besideWrites")))
+    : first;
+  return confirm(decided, context);
 }
 
-/** Runs the only case of a stage once more. It makes anew what it rests on. */
+/** Runs the only case of a stage again, because of trouble. */
 export const anew: RunStage = (stage, context) =>
   settleAll(
     stage.map(async (planned) =>
-      finishCase(planned, await probeOnce(planned, context, { confirming: true }), context),
+      confirm(await tryOnce(planned, context, trialFor("trouble")), context),
     ),
   );
 
-/** The same, without confirmation, and with a connection for each request. */
+/** Runs the only case of a stage again, because requests get one another's answers. It is not confirmed. */
 export const apart: RunStage = (stage, context) =>
-  settleAll(
-    stage.map(async (planned) => ({
-      ...(await probeOnce(planned, context, { confirming: true, apart: true })),
-      planned,
-    })),
-  );
+  settleAll(stage.map((planned) => tryOnce(planned, context, trialFor("crossed"))));
 
 /** Tries a case a second time if its finding has to be confirmed. */
-async function finishCase(
-  planned: PlannedCase,
-  first: Probed,
-  context: BatchContext,
-): Promise<Ran> {
-  let ran: Ran = { ...first, planned, flaky: false };
-  if (needsConfirming(first.finding, planned)) {
-    const second = await probePatiently(planned, context, { confirming: true });
-    ran = { ...both(first, second), planned, ...confirmed(first.finding, second.finding) };
+async function confirm(first: Ran, context: BatchContext): Promise<Ran> {
+  const { planned, finding } = first;
+  let ran = first;
+  if (needsConfirming(finding, planned)) {
+    const second = await tryCase(planned, context, trialFor("violation"));
+    ran = { ...both(first, second), ...confirmed(finding, second.finding) };
   }
   context.emit({ type: "case-ran", id: planned.caseId });
   return ran;
 }
 
-/** Probes a case, and a second time if requests were sent and the answers proved nothing. */
-async function probePatiently(
-  planned: PlannedCase,
-  context: BatchContext,
-  trial: Trial = {},
-): Promise<Probed> {
-  const first = await probeOnce(planned, context, trial);
-  if (first.finding.kind !== "inconclusive" || first.finding.code === "crash") return first;
-  const wasSent = (first.finding.evidence?.probes.length ?? 0) > 0;
-  if (!wasSent && !trial.confirming) return first;
-  const second = await probeOnce(planned, context, trial);
-  return both(first, second);
+/** How a case is tried again for a reason. */
+function trialFor(reason: Reason): Trial {
+  const { how } = SECOND_TRIES[reason];
+  if (how.includes("own connection")) return "apart";
+  return how.includes("fresh token") ? "anew" : "ordinary";
+}
+
+/** Tries a case, and in the same way again if requests were sent and the answers proved nothing. */
+async function tryCase(planned: PlannedCase, context: BatchContext, trial: Trial): Promise<Ran> {
+  let ran = await tryOnce(planned, context, trial);
+  for (let further = 1; further <= SECOND_TRIES.undecided.times; further++) {
+    const { finding } = ran;
+    if (finding.kind !== "inconclusive" || finding.code === "crash") break;
+    const wasSent = (finding.evidence?.probes.length ?? 0) > 0;
+    if (!wasSent && !isAnew({ trial })) break;
+    ran = both(ran, await tryOnce(planned, context, trial));
+  }
+  return ran;
 }
 
 /** The second try of a case, with the controls of both tries and the time that both waited. */
-function both(first: Probed, second: Probed): Probed {
+function both(first: Ran, second: Ran): Ran {
   const waited = [first, second].flatMap(({ waitedMs }) => waitedMs ?? []);
   return {
-    finding: second.finding,
-    used: new Set([...first.used, ...second.used]),
+    ...second,
+    used: new Set([...(first.used ?? NONE), ...(second.used ?? NONE)]),
     ...(waited.length > 0 && { waitedMs: waited.reduce((sum, ms) => sum + ms) }),
   };
 }
@@ -303,18 +286,14 @@ function runOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
   return side;
 }
 
-async function probeOnce(
-  planned: PlannedCase,
-  context: BatchContext,
-  trial: Trial,
-): Promise<Probed> {
+async function tryOnce(planned: PlannedCase, context: BatchContext, trial: Trial): Promise<Ran> {
   if (context.enough.aborted) throw new Interrupted();
   const side = runOf(planned, context);
   const made = side.createProbe(planned, trial);
   const found = await findingOf(planned, made.probe, context);
-  const used = planned.testCase.control?.bracket === "before" ? new Set() : made.used;
+  const used = planned.testCase.control?.bracket === "before" ? NONE : made.used;
   const finding = (await side.checkAtOnce?.(found, used)) ?? found;
-  return { finding, used, waitedMs: made.waitedMs };
+  return { planned, finding, used, waitedMs: made.waitedMs };
 }
 
 async function findingOf(

@@ -3,19 +3,16 @@ import { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { apart, type BatchContext, runBatch } from "./batch.ts";
-import { type Judgeable, latestOf } from "./judge.ts";
 import type { PlannedCase } from "./plan.ts";
+import type { Ran } from "./ran.ts";
 
 /**
  * Where a rule has seen that requests get one another's answers, tries the violations of all other rules again, one request at a
  * time, each on a connection of its own. What does not show then is no violation of those rules, and that rule takes the blame.
- * @param judged what is known so far. Later findings of a case replace earlier ones
+ * @param ran the cases that have ended, each once
  */
-export async function blameCrossing(
-  judged: readonly Judgeable[],
-  context: BatchContext,
-): Promise<void> {
-  const violations = latestOf(judged).filter(({ finding }) => finding.kind === "fail");
+export async function blameCrossing(ran: readonly Ran[], context: BatchContext): Promise<void> {
+  const violations = ran.filter(({ finding }) => finding.kind === "fail");
   const culprit = violations.find(({ planned }) => planned.rule.crossing)?.planned.rule.id;
   if (culprit === undefined) return;
   const suspects = violations.flatMap(({ planned }) => (canBeTried(planned) ? [planned] : []));
@@ -44,7 +41,7 @@ export async function blameCrossing(
       "beside-others",
       phrase`it showed only beside other requests, and not in requests sent one at a time, each on a connection of its own: ${culprit} failed`,
     );
-    context.settled(planned, finding, { blamedOn: culprit });
+    context.settle({ planned, finding, blamedOn: culprit });
   }
 }
 
@@ -75,7 +72,7 @@ async function tryApart(planned: PlannedCase, context: BatchContext): Promise<Fi
   const unheard: BatchContext = {
     ...context,
     emit() {},
-    settled(_planned, finding) {
+    settle({ finding }) {
       found = finding;
     },
   };

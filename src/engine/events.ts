@@ -277,7 +277,7 @@ export interface RunFinished {
 
 /**
  * The events of a run. Reports and the terminal use nothing else. `run-started` and `run-planned` come first, and `run-finished`
- * last. Cases are judged in any order.
+ * last. The results of cases come at the end, in the order of the plan.
  */
 export type RunEvent =
   | RunStarted
@@ -286,10 +286,10 @@ export type RunEvent =
   /** Progress: the case has run. Its result is known only after its controls are repeated. */
   | { readonly type: "case-ran"; readonly id: string }
   /**
-   * A MUST is seen to be violated, but a case that is not judged yet may still explain it. If it does, `case-judged` will say
-   * that the case proves nothing.
+   * A MUST is seen to be violated. What the run sees later may still explain it. Then `case-judged` says that the case proves
+   * nothing.
    */
   | { readonly type: "case-failing"; readonly result: CaseResult }
-  /** The result of a case, as soon as everything that it depends on is judged. A later one for the same case replaces it. */
+  /** The result of a case, once for each, when nothing can change it any more. */
   | { readonly type: "case-judged"; readonly result: CaseResult }
   | RunFinished;

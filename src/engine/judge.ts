@@ -1,23 +1,11 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
-import type { Finding, FindingOf } from "../probe/finding.ts";
+import type { FindingOf } from "../probe/finding.ts";
 import { listFact, type Phrase, phrase } from "../probe/phrase.ts";
-import type { RunOfCase } from "./batch.ts";
 import { type CaseResult, OUTCOMES, type Outcome, type Verdict } from "./events.ts";
-import type { PlannedCase } from "./plan.ts";
-
-/** The finding of a case, and how the case ran. */
-export interface Judgeable extends RunOfCase {
-  readonly planned: PlannedCase;
-  readonly finding: Finding;
-}
-
-/** The last finding of each case. */
-export function latestOf(judged: readonly Judgeable[]): Judgeable[] {
-  return [...new Map(judged.map((one) => [one.planned, one])).values()];
-}
+import type { Ran } from "./ran.ts";
 
 /** Turns a finding into a result at the level of its case. */
-export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Judgeable): CaseResult {
+export function judge({ planned, finding, flaky, waitedMs, blamedOn }: Ran): CaseResult {
   const { level, caseId, rule, testCase } = planned;
   const { why, source } = testCase.grounds ?? {};
   const head = {

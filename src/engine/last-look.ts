@@ -6,8 +6,8 @@ import type { Controls } from "../probe/controls/controls.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import type { Session } from "../probe/session.ts";
 import { anew, type BatchContext, runBatch } from "./batch.ts";
-import { type Judgeable, latestOf } from "./judge.ts";
 import type { PlannedCase } from "./plan.ts";
+import type { Ran } from "./ran.ts";
 import { isThroughTrouble, knownReads, withoutMoments } from "./refused-for-a-moment.ts";
 
 const ROW = SECOND_TRIES.trouble;
@@ -16,12 +16,12 @@ const ROW = SECOND_TRIES.trouble;
  * Creates the last look of a run. When everything else is over, it tries the cases of the receiver once more that are inconclusive only
  * because requests had no answer about them, or because good requests were refused at that moment. Each try makes anew what it rests on.
  * The cases go one after another, MUST cases first. Each case is tried once, however often the last look is called.
- * @param judged what is known so far. Later findings of a case replace earlier ones
+ * @param ran the cases that have ended so far, each once
  */
 export function createLastLook(
   session: Session,
   controls: Controls,
-  judged: readonly Judgeable[],
+  ran: () => readonly Ran[],
   context: BatchContext,
 ): () => Promise<void> {
   const { moments } = session.seen;
@@ -29,25 +29,25 @@ export function createLastLook(
   const again: BatchContext = {
     ...context,
     emit() {},
-    settled(planned, finding, how) {
+    settle(one) {
       // What is not decided now either keeps its first reason.
-      if (!isThroughTrouble(finding, moments)) context.settled(planned, finding, how);
+      if (!isThroughTrouble(one.finding, moments)) context.settle(one);
     },
   };
   /** How long it still waits in all until good requests are accepted again. */
   let leftMs = session.patienceMs;
 
-  function latest(): Judgeable[] {
-    return latestOf(judged).filter(
+  function latest(): Ran[] {
+    return ran().filter(
       // The cases of the phase `trouble` are about the moments themselves.
       ({ planned }) => sideOf(planned.rule) === "receiver" && planned.phase !== "trouble",
     );
   }
 
   function leaveOutMoments(): void {
-    for (const { planned, finding, ...how } of latest()) {
-      const settled = withoutMoments(finding, moments);
-      if (settled !== finding) context.settled(planned, settled, how);
+    for (const one of latest()) {
+      const finding = withoutMoments(one.finding, moments);
+      if (finding !== one.finding) context.settle({ ...one, finding });
     }
   }
 

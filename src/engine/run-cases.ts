@@ -11,11 +11,11 @@ import { blocked, explained, findFirst, lookAtSetup, type Setup } from "../setup
 import type { BatchContext } from "./batch.ts";
 import { blameCrossing } from "./crossed.ts";
 import type { ExplorationNote } from "./events.ts";
-import type { Judgeable } from "./judge.ts";
 import { createLastLook } from "./last-look.ts";
 import { type Ahead, beginAhead, runPhases, slotsFor } from "./phases.ts";
 import { openNeeds, type Plan, settleOpen } from "./plan.ts";
 import { checkedAtOnce } from "./refused-for-a-moment.ts";
+import type { Results } from "./results.ts";
 import { interruptible, settleAll } from "./settle-all.ts";
 import type { OpenSide, SideRun } from "./side.ts";
 
@@ -53,8 +53,8 @@ export interface CasesToRun extends Pick<
   readonly explore?: ((context: BatchContext) => Promise<ExplorationNote>) | undefined;
   /** What has ended the run early, other than an interrupt. */
   readonly endedBy: () => EarlyEnd | undefined;
-  /** Receives the finding of each case when it is settled; a later one replaces it. A case that an interrupt left out has none. */
-  readonly onJudged: (judged: Judgeable) => void;
+  /** Keeps the cases that have ended. A case that an interrupt left out has not. */
+  readonly results: Pick<Results, "settle" | "ran">;
 }
 
 /** What a run saw beside its cases, and what ended it early. */
@@ -82,11 +82,10 @@ export async function runCases(cases: CasesToRun): Promise<CasesRun> {
 }
 
 async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> {
-  const { planned, session, controls, concurrency } = cases;
+  const { planned, session, controls, concurrency, results } = cases;
   const reads = slotsFor(concurrency);
   const operations = operationsOf(planned);
-  const judged: Judgeable[] = [];
-  const early = contextOf(cases, NOT_LOOKED_AT, judged);
+  const early = contextOf(cases, NOT_LOOKED_AT);
   const begin = (id: OperationId): void => {
     const begun = beginAhead(`ahead-${ahead.length + 1}`, planned, id, reads, early);
     ahead.push(begun);
@@ -97,20 +96,20 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   const wanted = { operations, needs: openNeeds(planned) };
   const setup = await interruptible(NOT_LOOKED_AT, () => lookAtSetup(session, controls, wanted));
   const plan = setup.found ? settleOpen(planned, setup.found) : planned;
-  const context = contextOf(cases, setup, judged);
+  const context = contextOf(cases, setup);
   for (const one of plan.cases) {
-    if (one.settled) context.settled(one, one.settled);
+    if (one.settled) context.settle({ planned: one, finding: one.settled });
   }
   const lookAgain = setup.acceptsSomeToken
-    ? createLastLook(session, controls, judged, context)
+    ? createLastLook(session, controls, results.ran, context)
     : async () => {};
   await runPhases(plan, ahead, concurrency, reads, context, lookAgain);
-  await interruptible(undefined, () => blameCrossing(judged, context));
+  await interruptible(undefined, () => blameCrossing(results.ran(), context));
   const endedBy = cases.endedBy();
   if (endedBy) {
-    const reached = new Set(judged.map(({ planned: { caseId } }) => caseId));
+    const reached = new Set(results.ran().map((one) => one.planned.caseId));
     for (const one of plan.cases) {
-      if (!reached.has(one.caseId)) context.settled(one, NOT_REACHED[endedBy]);
+      if (!reached.has(one.caseId)) context.settle({ planned: one, finding: NOT_REACHED[endedBy] });
     }
   }
   const explores = endedBy === undefined && setup.acceptsSomeToken;
@@ -118,19 +117,17 @@ async function lookAndRun(cases: CasesToRun, ahead: Ahead[]): Promise<CasesRun> 
   return { setup, plan, endedBy, ...(exploration && { exploration }) };
 }
 
-function contextOf(cases: CasesToRun, setup: Setup, judged: Judgeable[]): BatchContext {
-  const { suiteErrors, emit, enough, bails } = cases;
+function contextOf(cases: CasesToRun, setup: Setup): BatchContext {
+  const { suiteErrors, emit, enough, bails, results } = cases;
   return {
     sides: sidesOf(cases, setup),
     suiteErrors,
     emit,
     enough,
     bails,
-    settled(planned, finding, how) {
-      const muted = !setup.acceptsSomeToken && sideOf(planned.rule) === "receiver";
-      const one = { planned, finding: muted ? explained(finding) : finding, ...how };
-      judged.push(one);
-      cases.onJudged(one);
+    settle(ran) {
+      const muted = !setup.acceptsSomeToken && sideOf(ran.planned.rule) === "receiver";
+      results.settle(muted ? { ...ran, finding: explained(ran.finding) } : ran);
     },
   };
 }

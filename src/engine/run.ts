@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { isDeepStrictEqual } from "node:util";
 
 import { requirementsVersion } from "../contract/requirements.ts";
 import { createHttpClient, type HttpClient, type HttpOptions } from "../http/client.ts";
@@ -21,12 +20,11 @@ import { preflight } from "../setup/reach.ts";
 import { remoteDocuments } from "../tokens/remote-documents.ts";
 import { cleanUp } from "./clean-up.ts";
 import { conclude } from "./conclusion/conclude.ts";
-import type { CaseResult, RunEvent, RunFinished } from "./events.ts";
+import type { RunEvent, RunFinished } from "./events.ts";
 import type { Exploration, ToExplore } from "./exploration.ts";
-import { judge, type Judgeable } from "./judge.ts";
-import { assignBlame, createLedger } from "./ledger.ts";
-import { type Plan, type PlannedCase, planExploration, planRun } from "./plan.ts";
+import { type Plan, planExploration, planRun } from "./plan.ts";
 import { redactEvent } from "./redact-event.ts";
+import { createResults } from "./results.ts";
 import { digestOfRules } from "./rules-digest.ts";
 import { type CasesToRun, operationsOf, runCases } from "./run-cases.ts";
 import type { NamedCases } from "./select-cases.ts";
@@ -116,11 +114,11 @@ export async function runOpen(options: RunOptions): Promise<RunFinished> {
   emit(started(profiled, seed, performance.timeOrigin + began));
   emit(madePlan(planned, options));
   const { bail = false, isKnown } = options;
-  // Whichever rule takes the blame in the end fails a MUST too, unless it is a known failure.
-  const onFailure = ({ id }: CaseResult, isFinal: boolean): void => {
-    if (bail && (isKnown === undefined || (isFinal && !isKnown(id)))) enough.abort();
-  };
-  const { results, onJudged } = keepResults(planned, emit, onFailure);
+  const results = createResults(
+    planned.cases,
+    emit,
+    bail ? { isKnown, end: () => enough.abort() } : undefined,
+  );
   const opened: OpenSide[] = [];
   let published: KeyRotation | undefined;
   try {
@@ -164,13 +162,13 @@ export async function runOpen(options: RunOptions): Promise<RunFinished> {
       suiteErrors,
       enough: enough.signal,
       bails: bail,
-      onJudged,
+      results,
       explore: explorerOf(options, {
         session,
         controls,
         rules,
         reported: new Set(planned.heads.map(({ id }) => id)),
-        results,
+        results: results.soFar,
         requests: () => http.requests,
       }),
       endedBy() {
@@ -184,7 +182,7 @@ export async function runOpen(options: RunOptions): Promise<RunFinished> {
     const finished = redactEvent(
       conclude({
         ...ran,
-        results: results(),
+        results: results.tell(),
         session,
         http,
         opened,
@@ -297,55 +295,6 @@ function madePlan(
       ...(only && { only: only.what }),
       ...(exploration?.only && { exploresOnly: true as const }),
       facts: maskedFacts(target),
-    },
-  };
-}
-
-interface Results {
-  /** @returns the results in the order of the plan, after an event for each that was not final yet, or has changed */
-  readonly results: () => CaseResult[];
-  /** Judges a case, and emits each result that is final now. */
-  readonly onJudged: (judged: Judgeable) => void;
-}
-
-/** @param onFailure receives each failure after its event: when it is final, and before that if it is seen earlier */
-function keepResults(
-  { cases }: Plan,
-  emit: RunOptions["emit"],
-  onFailure: (result: CaseResult, isFinal: boolean) => void,
-): Results {
-  const ledger = createLedger(cases);
-  /** The planned cases, then those that exploration found. */
-  const all: Pick<PlannedCase, "caseId" | "rule" | "testCase">[] = [...cases];
-  const isPlanned = new Set(cases.map(({ caseId }) => caseId));
-  const judged = new Map<string, CaseResult>();
-  const told = new Map<string, CaseResult>();
-  const tell = (result: CaseResult): void => {
-    told.set(result.id, result);
-    emit({ type: "case-judged", result });
-    if (result.outcome === "fail") onFailure(result, true);
-  };
-  return {
-    results() {
-      const results = assignBlame(
-        all.flatMap(({ caseId }) => judged.get(caseId) ?? []),
-        all,
-      );
-      for (const result of results)
-        if (!isDeepStrictEqual(told.get(result.id), result)) tell(result);
-      return results;
-    },
-    onJudged(one) {
-      const result = judge(one);
-      const isAnew = judged.has(result.id);
-      if (result.explored && !isAnew && !isPlanned.has(result.id)) all.push(one.planned);
-      judged.set(result.id, result);
-      // What the last look replaces may explain others, so that is told in the end.
-      if (isAnew) return;
-      ledger.add(result).forEach(tell);
-      if (result.outcome !== "fail" || told.has(result.id)) return;
-      emit({ type: "case-failing", result });
-      onFailure(result, false);
     },
   };
 }

@@ -56,7 +56,7 @@ export async function explore(run: ToExplore, limits: ExploreLimits): Promise<Ex
 
   function probeFor(caseId: string, { operation }: Draw, said: Said): Probe {
     const testCase = { id: caseId, operation, level: said.level };
-    return createProbe(session, controls, caseId, testCase, {}).probe;
+    return createProbe(session, controls, caseId, testCase).probe;
   }
 
   async function judgeable(at: number, draw: Draw): Promise<Judgeable | undefined> {

@@ -35,7 +35,7 @@ export function createGuards({ session, controls, results }: ToExplore): Guards 
   ): Promise<boolean> {
     const caseId = `${rule}/explored-guard`;
     const testCase = { id: "explored-guard", operation };
-    const { probe } = createProbe(session, controls, caseId, testCase, {});
+    const { probe } = createProbe(session, controls, caseId, testCase);
     const sent = await probe.tryAttempt(mutation, { bound });
     return "attempt" in sent && reception(sent.attempt.reply) === "accepted";
   }

@@ -1,10 +1,10 @@
 import PQueue from "p-queue";
 
-import { type BatchContext, inOrder, type RunOfCase, runBatch } from "../engine/batch.ts";
+import { type BatchContext, inOrder, runBatch } from "../engine/batch.ts";
 import type { ToExplore } from "../engine/exploration.ts";
 import type { PlannedCase } from "../engine/plan.ts";
+import type { Ran } from "../engine/ran.ts";
 import type { NamedCase } from "../engine/select-cases.ts";
-import type { Finding } from "../probe/finding.ts";
 
 /**
  * Runs an explored case as any case: with its controls, confirmed, its controls sent again. It is settled only if it shows a violation.
@@ -21,17 +21,17 @@ export async function tryCase(
     phase: "quiet",
     open: [],
   };
-  let found: { readonly finding: Finding; readonly how: RunOfCase | undefined } | undefined;
+  let found: Ran | undefined;
   const unheard: BatchContext = {
     ...context,
     emit() {},
-    settled(_planned, finding, how) {
-      found = { finding, how };
+    settle(ran) {
+      found = ran;
     },
   };
   const alone = inOrder(new PQueue({ concurrency: 1 }));
   await runBatch(testCase.id, [[planned]], unheard, alone);
   if (found?.finding.kind !== "fail") return false;
-  context.settled(planned, found.finding, found.how);
+  context.settle(found);
   return true;
 }

@@ -3,7 +3,7 @@ import { mutatesToken } from "../mutations/mint.ts";
 import type { Mutation, MutationContext } from "../mutations/mutation.ts";
 import { aged, type TokenDraft } from "../tokens/draft.ts";
 import { acceptedNowhere, isGoodElsewhere, mayBePolicy } from "./another-subject.ts";
-import type { CaseRun } from "./case-run.ts";
+import { type CaseRun, isAnew } from "./case-run.ts";
 import { chooseToken } from "./choose-token.ts";
 import { composeRequest } from "./compose.ts";
 import { isContractRoute } from "./contract-route.ts";
@@ -152,7 +152,7 @@ async function useMarkedControl(
 
 /** Sends the plain request for a place with one mutation. */
 async function sendChanged(
-  { session, name, testCase, confirming, urgent, apart }: CaseRun,
+  { session, name, testCase, trial }: CaseRun,
   mutation: Mutation,
   context: MutationContext,
   place: PathParams,
@@ -178,12 +178,12 @@ async function sendChanged(
     tokenNote: { ...note, mutation: mutation.name },
     unique,
     organization: place.organization,
-    purpose: purpose ?? (confirming ? "confirming" : "unwanted"),
+    purpose: purpose ?? (isAnew({ trial }) ? "confirming" : "unwanted"),
     level: testCase.level,
     check: mutation.refused?.check,
-    urgent: urgent || isAlone(testCase),
+    urgent: trial === "urgent" || isAlone(testCase),
     sideBySide,
-    apart,
+    apart: trial === "apart",
   });
   if (!reply) return { lacking: session.writes.reached(operation.id, testCase.level) };
   const onContractRoute = isContractRoute(target, operation, request);

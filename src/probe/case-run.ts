@@ -3,17 +3,15 @@ import type { Controls } from "./controls/controls.ts";
 import type { CaseData } from "./rule.ts";
 import type { Session } from "./session.ts";
 
-/** How a case is tried. */
-export interface Trial {
-  /** Whether it runs again to confirm a violation. Default: false. */
-  readonly confirming?: boolean;
-  /** Whether other cases may write at the same time. Default: false. */
-  readonly besideWrites?: boolean;
-  /** Whether its requests are sent before those of other cases. Default: false. */
-  readonly urgent?: boolean;
-  /** Whether each of its requests has a connection of its own. Default: false. */
-  readonly apart?: boolean | undefined;
-}
+/**
+ * How a case is tried:
+ * - `ordinary`;
+ * - `urgent`: its requests are sent before those of other cases;
+ * - `beside writes`: other cases may write at the same time;
+ * - `anew`: it prepares anew what it rests on, and what it writes does not count against its rule;
+ * - `apart`: as `anew`, and each of its requests has a connection of its own.
+ */
+export type Trial = "ordinary" | "urgent" | "beside writes" | "anew" | "apart";
 
 /** The probe of one case, and the controls that the case rests on. */
 export interface CaseProbe<P, C> {
@@ -33,7 +31,8 @@ export interface Waiting {
 }
 
 /** One run of one case: how it is tried, what it has at hand, and what it has used. */
-export interface CaseRun extends Waiting, Trial {
+export interface CaseRun extends Waiting {
+  readonly trial: Trial;
   readonly session: Session;
   readonly controls: Controls;
   /** `<rule id>/<case id>`; names its requests. */
@@ -41,6 +40,11 @@ export interface CaseRun extends Waiting, Trial {
   readonly testCase: CaseData;
   /** The controls that it rests on so far. */
   readonly used: Set<Control>;
+}
+
+/** Whether a case prepares anew what it rests on. */
+export function isAnew({ trial }: Pick<CaseRun, "trial">): boolean {
+  return trial === "anew" || trial === "apart";
 }
 
 /** Adds to the time that a case has waited, in milliseconds. `undefined` adds nothing. */

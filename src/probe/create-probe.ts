@@ -2,7 +2,14 @@ import { ruleOfCase, SHARED } from "../contract/ids.ts";
 import { dependsOnTime, type Mutation } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
-import { type CaseProbe, type CaseRun, noteWaited, type Trial, waitFor } from "./case-run.ts";
+import {
+  type CaseProbe,
+  type CaseRun,
+  isAnew,
+  noteWaited,
+  type Trial,
+  waitFor,
+} from "./case-run.ts";
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
 import { eventually } from "./eventually.ts";
@@ -21,11 +28,11 @@ export function createProbe(
   controls: Controls,
   name: string,
   testCase: CaseData,
-  trial: Trial = {},
+  trial: Trial = "ordinary",
 ): CaseProbe<Probe, Control> {
   const used = new Set<Control>();
-  const run: CaseRun = { ...trial, session, controls, name, testCase, used, waitedMs: undefined };
-  const { confirming = false, besideWrites = false } = trial;
+  const run: CaseRun = { trial, session, controls, name, testCase, used, waitedMs: undefined };
+  const confirming = isAnew(run);
   const wait = (ms: number): Promise<void> => waitFor(run, ms);
 
   const probe: Probe = {
@@ -33,7 +40,7 @@ export function createProbe(
     document: session.target.document,
     confirming,
     tellsMore: !confirming,
-    besideWrites,
+    besideWrites: trial === "beside writes",
     seed: session.seed,
     clockOffsetSeconds: session.clockOffsetSeconds,
     seen: session.seen,
@@ -119,12 +126,12 @@ async function judgeSettled(
   probe: Probe,
   judge: (probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
-  const { session, controls, name, testCase, apart } = run;
+  const { session, controls, name, testCase, trial } = run;
   const finding = await judge(probe);
   const leftMs = session.settlesInMs(besideEachOther(finding));
   if (leftMs === undefined) return finding;
   await waitFor(run, leftMs);
-  const anew = createProbe(session, controls, name, testCase, { confirming: true, apart });
+  const anew = createProbe(session, controls, name, testCase, trial === "apart" ? trial : "anew");
   try {
     return await judge(anew.probe);
   } finally {
@@ -139,7 +146,7 @@ async function useFixture<T>(run: CaseRun, probe: Probe, fixture: Fixture<T>): P
   const { name: label, scope, needs = [], setup } = fixture;
   const lacks = namedNeeds(unmetNeeds(session.target, needs));
   if (lacks.length > 0) endCase(notProvisioned(...lacks));
-  if (run.confirming) return setup(probe);
+  if (isAnew(run)) return setup(probe);
   const owner = scope === "run" ? SHARED : ruleOfCase(name);
   const key = `${owner} ${label}`;
   let known = session.found.get(key);

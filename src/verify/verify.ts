@@ -1,7 +1,7 @@
 import { controlledOperation, isExploredId, ruleOfCase } from "../contract/ids.ts";
+import { assignBlame, type Blamable } from "../engine/blame.ts";
 import type { CaseResult } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
-import { assignBlame } from "../engine/ledger.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import { digestOfRules } from "../engine/rules-digest.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -35,7 +35,6 @@ const MOST_CASES = 20_000;
 const SHOWN = 12;
 
 /** What of a planned case blame depends on. */
-type Blamable = Pick<PlannedCase, "caseId" | "rule" | "testCase">;
 
 /** What is checked of each case without running its rule. */
 const CHECKS: readonly ((checked: CheckedCase) => void)[] = [

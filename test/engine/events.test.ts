@@ -60,7 +60,7 @@ function comparable({ events }: TinyRun): unknown[] {
 
 function sortKey(event: RunEvent): string {
   if (event.type === "exchange") return event.exchange.id;
-  return event.type === "case-judged" ? event.result.id : event.type;
+  return "result" in event ? `${event.type} ${event.result.id}` : event.type;
 }
 
 const turn = promisify(setImmediate);

@@ -24,6 +24,14 @@ test("a probe that had to be accepted and never is fails, where its controls are
   expect([results[0]?.outcome, finished.setup]).toEqual(["fail", []]);
 });
 
+test("a case that is tried again has one result, which is told once", async () => {
+  const { events } = await runTiny([accepting()], { behaviour: blocking(3, 2) });
+  const told = events.flatMap((event) => (event.type === "case-judged" ? [event.result] : []));
+  expect(told.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["tiny.accepting/harmless@viewOrganization", "pass"],
+  ]);
+});
+
 test("a rejection that came in such a moment proves nothing until it is seen again", async () => {
   // The probe and the control after it are answered by whatever blocks; what is behind accepts the bad token.
   const { results } = await runTiny([refusing()], {

@@ -4,7 +4,16 @@ import { OPERATION_IDS } from "../../src/contract/operations.ts";
 import { planRun } from "../../src/engine/plan.ts";
 import { RULES } from "../../suites/index.ts";
 import { runBehind } from "../support/front.ts";
-import { type Answer, type Behaviour, refusal, refusing, runTiny, tinyTarget } from "./tiny.ts";
+import {
+  type Answer,
+  type Behaviour,
+  refusal,
+  refusing,
+  returning,
+  runTiny,
+  tinyTarget,
+  VIOLATED,
+} from "./tiny.ts";
 
 const HTML = { "content-type": "text/html" };
 const page = (status: number): Answer => ({ status, headers: HTML, body: "<html>" });
@@ -135,6 +144,20 @@ describe("with `bail`, a run ends at the first violation", () => {
       behaviour: accepting,
     });
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["fail"]));
+  });
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["that a known failure explains does not end it", ["tiny.known"], []],
+    ["that no known failure explains ends it", [], ["it ended at the first violation of a MUST"]],
+  ])("a failure %s", async (_what, dependsOn, because) => {
+    const rules = [
+      returning("known", "MUST", VIOLATED),
+      returning("other", "MUST", VIOLATED, { dependsOn }),
+    ];
+    const isKnown = (id: string): boolean => id.startsWith("tiny.known/");
+    const { finished } = await runTiny(rules, { bail: true, isKnown });
+    const ended = finished.partialBecause.filter((one) => one.startsWith("it ended"));
+    expect(ended).toEqual(because);
   });
 });
 
