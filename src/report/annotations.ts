@@ -1,6 +1,4 @@
-import type { RunEvent } from "../engine/events.ts";
 import { counted, uncapitalized } from "../lib/words.ts";
-import { inWords } from "../probe/phrase.ts";
 import { differencesOf } from "./evidence.ts";
 import { namesOf, newFailures, type RuleCases, warningGroups } from "./groups.ts";
 import type { Report } from "./report.ts";
@@ -14,46 +12,14 @@ import { type Annotation, workflowCommand } from "./workflow-command.ts";
 /** GitHub shows at most this many annotations of each level for a step. */
 const SHOWN = 10;
 
-/** Shows the first failure of each rule as an annotation of GitHub Actions, as soon as it is final. */
-export interface EarlyAnnotations {
-  readonly told: ReadonlySet<string>;
-  /** @returns a workflow command as a line, or nothing */
-  on(event: RunEvent): string;
-}
-
-/** @param isKnown whether a baseline lists a case as failing; such a failure is not shown. Default: none is listed */
-export function earlyAnnotations(
-  isKnown: (caseId: string) => boolean = () => false,
-): EarlyAnnotations {
-  const told = new Set<string>();
-  return {
-    told,
-    on(event) {
-      if (event.type !== "case-judged") return "";
-      const { id, rule, title, outcome, expected, actual } = event.result;
-      // The last one says how many more there are.
-      if (outcome !== "fail" || isKnown(id) || told.has(rule) || told.size >= SHOWN - 1) return "";
-      told.add(rule);
-      const message = [
-        title,
-        `expected: ${expected ? inWords(expected) : ""}`,
-        `actual: ${actual ? inWords(actual) : ""}`,
-        `case: ${id}, the first failure of this rule; the summary of the job has all`,
-      ].join("\n");
-      return workflowCommand("error", { title: rule, message });
-    },
-  };
-}
-
 /**
  * A run's report as annotations of GitHub Actions, one workflow command a line. Failed rules are errors,
  * one for each rule; set-up problems and violated SHOULDs are warnings; a partial verdict is a notice.
- * @param told rules that have their error; see `earlyAnnotations`. Default: none
  */
-export function annotations(report: Report, told: ReadonlySet<string> = new Set()): string {
+export function annotations(report: Report): string {
   const shown = printableReport(report);
   return [
-    ...commands("error", errors(shown, told), SHOWN - told.size),
+    ...commands("error", errors(shown)),
     ...commands("warning", warnings(shown)),
     ...(shown.verdict === "partial"
       ? commands("notice", [{ title: "Partial", message: shown.verdictText }])
@@ -61,16 +27,14 @@ export function annotations(report: Report, told: ReadonlySet<string> = new Set(
   ].join("");
 }
 
-function errors(report: Report, told: ReadonlySet<string>): Annotation[] {
+function errors(report: Report): Annotation[] {
   return [
     ...report.suiteErrors.map((message) => ({ title: "A fault of the suite itself", message })),
     ...(report.baseline?.stale ?? []).map(({ case: id, why }) => ({
       title: `${report.baseline?.file}: ${id}`,
       message: `${id} ${why}`,
     })),
-    ...newFailures(report)
-      .filter(({ rule }) => !told.has(rule.id))
-      .map((failed) => annotation(report, failed)),
+    ...newFailures(report).map((failed) => annotation(report, failed)),
   ];
 }
 
@@ -117,13 +81,9 @@ function annotation(report: Report, { rule, cases }: RuleCases): Annotation {
 }
 
 /** At most as many commands as GitHub shows; the last one then says how many are left out. */
-function commands(
-  level: "error" | "warning" | "notice",
-  all: readonly Annotation[],
-  most = SHOWN,
-): string[] {
-  if (all.length <= most) return all.map((one) => workflowCommand(level, one));
-  const kept = all.slice(0, most - 1);
+function commands(level: "error" | "warning" | "notice", all: readonly Annotation[]): string[] {
+  if (all.length <= SHOWN) return all.map((one) => workflowCommand(level, one));
+  const kept = all.slice(0, SHOWN - 1);
   const more = {
     title: `${all.length - kept.length} more`,
     message: "The summary of the job and report.json have them all.",

@@ -34,8 +34,6 @@ const MOST_CASES = 20_000;
 /** The characters of a digest that tell two of them apart. */
 const SHOWN = 12;
 
-/** What of a planned case blame depends on. */
-
 /** What is checked of each case without running its rule. */
 const CHECKS: readonly ((checked: CheckedCase) => void)[] = [
   checkHead,

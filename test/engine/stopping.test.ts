@@ -154,8 +154,10 @@ describe("with `bail`, a run ends at the first violation", () => {
       returning("known", "MUST", VIOLATED),
       returning("other", "MUST", VIOLATED, { dependsOn }),
     ];
-    const isKnown = (id: string): boolean => id.startsWith("tiny.known/");
-    const { finished } = await runTiny(rules, { bail: true, isKnown });
+    const { finished } = await runTiny(rules, {
+      bail: true,
+      isKnown: (id) => id.startsWith("tiny.known/"),
+    });
     const ended = finished.partialBecause.filter((one) => one.startsWith("it ended"));
     expect(ended).toEqual(because);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { phrase } from "../../src/probe/phrase.ts";
-import { annotations, earlyAnnotations } from "../../src/report/annotations.ts";
+import { annotations } from "../../src/report/annotations.ts";
 import type { Report } from "../../src/report/report.ts";
 import { reportOf, result, withBaseline } from "./events.ts";
 import { hostileReport } from "./hostile.ts";
@@ -21,19 +21,6 @@ describe("annotations", () => {
       '::error title=receiver.expiry%3A 2 of 3 cases::Does not hold: "An expired token is rejected"%0Atried: `exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 200 OK%0Adiffers: claim exp: 2 -> 1%0Acases: a, b',
       '::warning title=receiver.expiry%3A 1 of 3 cases::Does not hold: "An expired token is rejected"%0Atried: `exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 50%25 of it, say: 200%0Adiffers: claim exp: 2 -> 1%0Acases: c',
     ]);
-  });
-
-  it("come at once for the first failure of a rule that no baseline lists, and not again", () => {
-    const early = earlyAnnotations((id) => id === "receiver.expiry/known");
-    const said = ["known", "a", "b"].map((name) =>
-      early.on({ type: "case-judged", result: result(name) }),
-    );
-    expect(said).toEqual([
-      "",
-      "::error title=receiver.expiry::`exp` passed an hour ago%0Aexpected: the request is rejected with a 4xx%0Aactual: 200 OK%0Acase: receiver.expiry/a, the first failure of this rule; the summary of the job has all\n",
-      "",
-    ]);
-    expect(annotations(reportOf([result("a"), result("b")]), early.told)).toBe("");
   });
 
   it("say which fault the failures of a rule resemble", () => {

@@ -3,12 +3,7 @@ import { join, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 
 import type { CommandChoices, RunChoices } from "../../../certify.ts";
-import type { RunEvent } from "../../../engine/events.ts";
-import {
-  annotations,
-  type EarlyAnnotations,
-  earlyAnnotations,
-} from "../../../report/annotations.ts";
+import { annotations } from "../../../report/annotations.ts";
 import { markdownSummary } from "../../../report/markdown.ts";
 import { createProgress } from "../../../report/progress.ts";
 import type { Report } from "../../../report/report.ts";
@@ -45,12 +40,10 @@ export async function certify(
   const timer =
     timeout === undefined ? undefined : setTimeout(() => deadline.abort(), timeout * 1000);
   const gate = gateOf(flags);
-  let early: EarlyAnnotations;
   let ran: { readonly report: Report; readonly update: () => Promise<void> };
   try {
     checkFolder(folder, flags.out);
     const known = knownFailures(flags, io);
-    early = earlyAnnotations(known.isKnown);
     const last = flags.failed ? await lastTime(folder, flags, gate, io) : undefined;
     if (last && "code" in last) return last.code;
     const work = async (chosen: RunTarget): Promise<typeof ran> => {
@@ -69,7 +62,6 @@ export async function certify(
         bail,
         isKnown: known.isKnown,
         explore: exploreOf(flags),
-        onEvent: (event: RunEvent) => io.workflow?.write(early.on(event)),
         out: flags.out,
       };
       const report = located(await runOn(chosen, selected, io), chosen, flags, io);
@@ -91,7 +83,7 @@ export async function certify(
   }
   const { report } = ran;
   const { code, why } = passGate(report, gate);
-  const concluded = await conclude(report, code, folder, flags, io, early.told);
+  const concluded = await conclude(report, code, folder, flags, io);
   if (why !== undefined && concluded === code) {
     io.stderr.write(`${why}\n`);
     const level = code === 0 ? "warning" : "error";
@@ -126,9 +118,8 @@ export async function runOn(
   { target, embedded, told }: RunTarget,
   {
     out,
-    onEvent,
     ...choices
-  }: Omit<RunChoices & CommandChoices, "note"> & {
+  }: Omit<RunChoices & CommandChoices, "note" | "onEvent"> & {
     /** The folder of the report, as the user named it. Absent where none is written. */
     readonly out?: string | undefined;
   },
@@ -142,10 +133,7 @@ export async function runOn(
   return certifyTarget(target, {
     ...choices,
     note,
-    onEvent(event) {
-      progress(event);
-      onEvent?.(event);
-    },
+    onEvent: progress,
     onConsent: tellConsents(stderr),
   });
 }
@@ -157,13 +145,12 @@ async function conclude(
   folder: string,
   flags: RunFlags,
   io: CommandIo,
-  told: ReadonlySet<string>,
 ): Promise<number> {
   const show = (reportFiles?: readonly string[]): void => {
     const { columns } = io.stdout;
     const color = wantsColor(io.stdout, io.env);
     io.stdout.write(summary(report, { columns, color, reportFiles, verbose: flags.verbose }));
-    tellGitHub(annotations(report, told), (bytes) => markdownSummary(report, bytes), io);
+    tellGitHub(annotations(report), (bytes) => markdownSummary(report, bytes), io);
   };
   let keepsWhole: boolean;
   let left: number | undefined;
