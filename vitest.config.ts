@@ -19,7 +19,7 @@ const LONG = [
   "test/probe/partition.test.ts",
   "test/reference/variants.test.ts",
   "test/report/{har,html,html-accessible,html-use,size}.test.ts",
-  "test/suites/{empty,errors,isolation,no-side-effects,remembered,rotation,signature,unusual}.test.ts",
+  "test/suites/{empty,errors,isolation,no-side-effects,remembered,rotation,signature,unguarded-writes,unusual}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
   "test/receivers/planted/planted.test.ts",
   "test/authorization-server/{almost-right,client-authentication,flows,further-tokens,issued-tokens,judging,leaks,products,reference,refresh-tokens,small-server,token-command}.test.ts",

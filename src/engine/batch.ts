@@ -9,6 +9,7 @@ import { CaseEnd, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
 import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
+import { dependsOnCase } from "./dependencies.ts";
 import type { RunEvent } from "./events.ts";
 import { type PlannedCase, sendsOf } from "./plan.ts";
 import type { Ran } from "./ran.ts";
@@ -61,7 +62,7 @@ export async function runBatch(
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
   for (const stage of stages) {
-    const ended = await runStage(stage, context, name);
+    const ended = await runStage(withoutExplained(stage, ran, context), context, name);
     ran.push(...ended.done.filter(({ planned }) => !ended.settled?.has(planned)));
     ({ failure } = ended);
     if (failure || (context.bails && ended.done.some(isViolation))) break;
@@ -69,6 +70,29 @@ export async function runBatch(
   const closed = await close(name, ran, context);
   failure ??= closed.failure;
   if (failure) throw failure.reason;
+}
+
+/**
+ * The cases of a stage that may prove something. Those that name an earlier case of the batch as the explanation of their failure are
+ * settled where it failed, and send nothing: accepted writes are limited.
+ */
+function withoutExplained(
+  stage: readonly PlannedCase[],
+  ran: readonly Ran[],
+  context: BatchContext,
+): readonly PlannedCase[] {
+  const failed = ran.filter(isViolation);
+  return stage.filter((planned) => {
+    const cause = failed.find((one) => dependsOnCase(planned, one.planned));
+    if (!cause) return true;
+    const { caseId } = cause.planned;
+    context.emit({ type: "case-ran", id: planned.caseId });
+    context.settle({
+      planned,
+      finding: Finding.inconclusive(phrase`not sent: ${caseId} failed before`),
+    });
+    return false;
+  });
 }
 
 /** Sends the controls that cases rest on once more, and settles the cases that it can. */

@@ -2,6 +2,7 @@ import type { Side } from "../contract/ids.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { phrase } from "../probe/phrase.ts";
 import { sideOf } from "../probe/rule.ts";
+import { namesOf } from "./dependencies.ts";
 import type { CaseResult, Outcome } from "./events.ts";
 import type { PlannedCase } from "./plan.ts";
 
@@ -69,6 +70,7 @@ function* withCauses(
           const { testCase: about, rule: owner, caseId } = other.one;
           if (other.at >= at) continue;
           const side = sideOf(owner);
+          // The name of a case with its client concerns the cases of other clients too.
           const isNamed = name === caseId && side === "authorization-server";
           if (isNamed || concerns(about, side, testCase)) found.set(other.at, other.one);
         }
@@ -87,14 +89,6 @@ function blamed(result: CaseResult, cause: CaseResult): CaseResult {
     blamedOn: cause.rule,
     reason: phrase`proves nothing: ${cause.rule} already failed on ${cause.operation ?? cause.client ?? "this"}`,
   };
-}
-
-/**
- * `receiver.x` names every case of a rule; `receiver.x/y` names the cases `y` and `y@<operation>`. The name of a case of the
- * authorization server with its client concerns the cases of other clients too.
- */
-function namesOf({ rule, caseId }: Blamable): Set<string> {
-  return new Set([rule.id, caseId, caseId.replace(/@[^@/]*$/, "")]);
 }
 
 /** What a case is about: an operation of the receiver, or a client of the authorization server. */

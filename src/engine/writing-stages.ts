@@ -1,6 +1,7 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
 import { countEach } from "../lib/group-by.ts";
 import type { WriteRoom } from "../probe/write/budget.ts";
+import { dependsOnCase } from "./dependencies.ts";
 import { type PlannedCase, sendsOf } from "./plan.ts";
 
 const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };
@@ -31,11 +32,20 @@ function* stagesOfLevel(
   lane: readonly PlannedCase[],
   beginStage: () => WriteRoom | undefined,
 ): Generator<readonly PlannedCase[]> {
+  const causes = new Map(
+    lane.map((planned, at) => [
+      planned,
+      lane.slice(0, at).filter((other) => dependsOnCase(planned, other)),
+    ]),
+  );
   const firsts = new Map(lane.toReversed().map((planned) => [planned.rule.id, planned]));
   const isFirst = (planned: PlannedCase): boolean => firsts.get(planned.rule.id) === planned;
   const others = lane.filter((planned) => !isFirst(planned));
   for (let left = [...lane.filter(isFirst), ...others]; left.length > 0;) {
-    const stage = nextStage(left, isFirst, beginStage() ?? ONE_BY_ONE);
+    const waits = (planned: PlannedCase): boolean =>
+      causes.get(planned)?.some((cause) => left.includes(cause)) ?? false;
+    const ready = left.filter((planned) => !waits(planned));
+    const stage = nextStage(ready, isFirst, beginStage() ?? ONE_BY_ONE);
     left = left.filter((planned) => !stage.includes(planned));
     yield stage;
   }

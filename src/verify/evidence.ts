@@ -119,8 +119,8 @@ export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
   if (replayed.unconfirmed) return judgeUnconfirmed(replayed, one, note);
   const expected = judge({ planned, ...replayed });
   if (one.blamedOn !== undefined) {
-    // What a case found out before its write was not sent says nothing of what it would have been.
-    if (isUnsent) return "run";
+    // What a case found out before its request was not sent says nothing of what it would have been.
+    if (evidence.probes.length === 0) return "run";
     const blameless = ["observed", "not-applicable", "not-provisioned"].includes(expected.outcome);
     if (blameless)
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);

@@ -69,3 +69,16 @@ test("when little room is left, the cases run one by one, in the order of the pl
   const cases = lane(["a1", "a2", "a3", "a4", "a5", "b1", "b2"], ["a5"]);
   expect(stagesOf(cases, () => rooms.shift())).toEqual(["a1 b1 a2", "a3", "a4", "a5", "b2"]);
 });
+
+test("a case waits for those of the lane that it names, and for no whole rule", () => {
+  const [a1, a2, b1, b2, c1] = lane(["a1", "a2", "b1", "b2", "c1"]);
+  const cases = [a1, a2, b1, after(b2, "a/2"), after(c1, "b")].map((planned, at) => ({
+    ...planned,
+    caseId: ["a/1", "a/2", "b/1", "b/2", "c/1"][at],
+  })) as PlannedCase[];
+  expect(stagesOf(cases, () => ({ inAll: 7, ofRule: 7 }))).toEqual(["a/1 b/1 c/1 a/2", "b/2"]);
+});
+
+function after(planned: PlannedCase | undefined, name: string): PlannedCase | undefined {
+  return planned && { ...planned, testCase: { ...planned.testCase, dependsOn: [name] } };
+}

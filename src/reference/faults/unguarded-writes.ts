@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 
 import { OPERATIONS } from "../../contract/operations.ts";
 import { isObject } from "../../lib/json.ts";
-import { reject } from "../checks.ts";
 import { mergePatch } from "../merge-patch.ts";
-import type { Call, CheckName, Handler } from "../model.ts";
-import { onlyIf, passing } from "../patches.ts";
+import { type Call, CHECK_NAMES, type CheckName } from "../model.ts";
+import { onlyOn, passing } from "../patches.ts";
 import { Refusal } from "../refusal.ts";
 import { good } from "../routes.ts";
 import type { Patch } from "../steps.ts";
@@ -19,31 +18,31 @@ const byType =
 /** Faults of guards that some writes pass: edits that change nothing, and bodies with another spelling of their media type. */
 export const UNGUARDED_WRITE_FAULTS: Faults = ownedBy("receiver.token-required", {
   "no-op-edit-unguarded": {
-    title: "Accepts an edit that changes nothing without a token",
+    title: "Asks for no token if an edit changes nothing",
     how: early,
-    ...unauthenticatedIf(changesNothing),
+    ...checkedLate(CHECK_NAMES, changesNothing),
   },
   "bodiless-edit-unguarded": {
-    title: "Accepts an edit without a body without a token",
+    title: "Asks for no token if an edit has no body",
     how: "The guard is part of the code that reads the body, which does not run where there is none.",
-    ...unauthenticatedIf(({ body }) => !isObject(body)),
+    ...checkedLate(CHECK_NAMES, ({ body }) => !isObject(body)),
   },
   "no-op-edit-unscoped": {
     title: "Accepts an edit with the values that are there already without the scope",
     rule: "receiver.scope",
     how: early,
-    ...checkedLate("checkScope", (call) => changesNothing(call) && hasMembers(call)),
+    ...checkedLate(["checkScope"], (call) => changesNothing(call) && hasMembers(call)),
   },
   "empty-edit-unbound": {
     title: "Accepts an edit with the body {} for another organization than the token's",
     rule: "receiver.binding",
     how: early,
-    ...checkedLate("checkBinding", (call) => changesNothing(call) && !hasMembers(call)),
+    ...checkedLate(["checkBinding"], (call) => changesNothing(call) && !hasMembers(call)),
   },
   "quoted-charset-unguarded": trusting({
-    title: "Accepts a write without a token if the charset of its media type is quoted",
+    title: "Asks for no token if the charset of a write's media type is quoted",
     how: byType,
-    when: (call) => call.authorization.length === 0 && /charset="/.test(typeOf(call)),
+    when: (call) => /charset="/.test(typeOf(call)),
   }),
   "parameters-of-type-unscoped": {
     title: "Accepts a write without the scope if its media type has parameters",
@@ -62,7 +61,7 @@ function typeOf({ operation, headers }: Call): string {
   return OPERATIONS[operation].writes ? String(headers["content-type"]) : "";
 }
 
-function changesNothing({ organization, body }: Call): boolean {
+function changesNothing({ organization, body }: Pick<Call, "organization" | "body">): boolean {
   return isObject(body) && isDeepStrictEqual(mergePatch(organization, body), organization);
 }
 
@@ -70,44 +69,25 @@ function hasMembers({ body }: Call): boolean {
   return isObject(body) && Object.keys(body).length > 0;
 }
 
-function unchanged(call: Call): ReturnType<Handler> {
-  return good(call, { data: call.organization });
-}
-
-function isTokenless({ authorization, operation }: Call): boolean {
-  return authorization.length === 0 && operation === "editOrganization";
-}
-
-/** Edits without a token are refused by the handler, except some; those with one are good without a change. */
-function unauthenticatedIf(condition: (call: Call) => boolean): Patch {
-  return {
-    checks: (original) => (call) => (isTokenless(call) ? [] : original(call)),
-    editOrganization: (original) => (call) => {
-      call.organization ??= call.receiver.store.organizations.get(call.orgId ?? "");
-      if (call.organization && condition(call)) return unchanged(call);
-      if (isTokenless(call)) throw reject(call, "readCredentials", "An access token is required.");
-      return original(call);
-    },
-  };
-}
-
-/** The refusal of a check is kept for the handler of edits, which does not look at it in some. */
-function checkedLate(check: CheckName, unless: (call: Call) => boolean): Patch {
+/** The first refusal of these checks is kept for the handler of edits, which does not look at it in some. */
+function checkedLate(checks: readonly CheckName[], isUnguarded: (call: Call) => boolean): Patch {
   const refusals = new WeakMap<Call, Refusal>();
+  const late = onlyOn<void | Promise<void>>("editOrganization", (original) => async (call) => {
+    if (refusals.has(call)) return;
+    try {
+      await original(call);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusals.set(call, error);
+    }
+  });
   return {
-    [check]: onlyIf(
-      ({ operation }) => operation === "editOrganization",
-      (original: (call: Call) => void | Promise<void>) => async (call: Call) => {
-        try {
-          await original(call);
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          refusals.set(call, error);
-        }
-      },
-    ),
+    ...Object.fromEntries(checks.map((check) => [check, late])),
     editOrganization: (original) => (call) => {
-      if (unless(call)) return unchanged(call);
+      const organization = call.receiver.store.organizations.get(call.orgId ?? "");
+      if (organization && isUnguarded({ ...call, organization })) {
+        return good(call, { data: organization });
+      }
       const refusal = refusals.get(call);
       if (refusal) throw refusal;
       return original(call);

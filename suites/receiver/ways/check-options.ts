@@ -4,7 +4,9 @@ import { Finding, type FindingOf } from "../../../src/probe/finding.ts";
 import type { Phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
+import type { CaseData } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
+import { noCredentials } from "../../shared/mutations/credentials.ts";
 
 export type RejectOptions = NonNullable<Parameters<Probe["rejects"]>[1]>;
 
@@ -83,6 +85,19 @@ export function unlessServed(
     default:
       return Finding.notApplicable(refused);
   }
+}
+
+/**
+ * What cases in a way of their own depend on beside their rule. A guard that lets all tokens through there lets a request
+ * without one through too, which is the case `missing-<way>` of `receiver.token-required`.
+ */
+export function afterTokenless(
+  mutation: InvalidMutation,
+  way: string,
+): Pick<CaseData, "dependsOn"> {
+  return mutation === noCredentials
+    ? {}
+    : { dependsOn: [`receiver.token-required/${noCredentials.name}-${way}`] };
 }
 
 /** A mutation in a way of its own, named `<mutation>-<way>`. */

@@ -5,9 +5,14 @@ import { Finding } from "../../../src/probe/finding.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
-import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { rejectsChanged } from "./changed-write.ts";
-import { type CheckOptions, EVERY_WRITE, near, operationsFor } from "./check-options.ts";
+import {
+  afterTokenless,
+  type CheckOptions,
+  EVERY_WRITE,
+  near,
+  operationsFor,
+} from "./check-options.ts";
 
 /**
  * Writes whose media type is spelled in another way, RFC 9110 §8.3.1: letters in another case, a blank before a parameter, a
@@ -73,8 +78,7 @@ const spellings: readonly Mutation[] = [
 
 /**
  * Two cases for a mutation that must be rejected whatever the spelling of the media type: `<mutation>-media-type@<operation>` on
- * one write, and `<mutation>-charset@<operation>`, with the spelling that most clients use, on the other one. A guard that lets
- * all tokens through for the spelling lets none through too, which is a case of `receiver.token-required`.
+ * one write, and `<mutation>-charset@<operation>`, with the spelling that most clients use, on the other one.
  */
 export function rejectsRespelledType(
   facts: Facts,
@@ -92,16 +96,16 @@ export function rejectsRespelledType(
   ].map(besideOthers);
 
   function casesFor(operations: readonly OperationId[], changes: readonly Mutation[]) {
-    const named = changes.slice(0, 1).map((change) => near(mutation, change));
-    const dependsOn = changes
+    return changes
       .slice(0, 1)
-      .map((change) => `receiver.token-required/${near(noCredentials, change).name}`);
-    return custom(
-      operations,
-      named,
-      judge(changes),
-      mutation === noCredentials ? {} : { dependsOn },
-    );
+      .flatMap((change) =>
+        custom(
+          operations,
+          [near(mutation, change)],
+          judge(changes),
+          afterTokenless(mutation, change.name),
+        ),
+      );
   }
 }
 

@@ -11,7 +11,7 @@ import { priorValue, restoringBody, leavesOf } from "../../../src/probe/write/re
 import { viewed } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { rejectsChanged } from "./changed-write.ts";
-import { type CheckOptions, near } from "./check-options.ts";
+import { afterTokenless, type CheckOptions, near } from "./check-options.ts";
 import { notJson } from "./long-body.ts";
 
 /** Edits that change nothing. A receiver may answer them before it looks at the token, because nothing has to be done. */
@@ -65,16 +65,18 @@ export function rejectsWithoutChange(
       EDIT,
       [near(mutation, emptyObject)],
       judge(() => emptyObject),
-      { inapplicable },
+      { inapplicable, ...afterTokenless(mutation, emptyObject.name) },
     ),
     ...custom(
       EDIT,
       [near(mutation, withoutBody)],
       judge(() => withoutBody),
+      afterTokenless(mutation, withoutBody.name),
     ),
     ...custom(EDIT, [near(mutation, equalValue(""))], judge(withPriorValues), {
       sends: 2,
       inapplicable: inapplicable ?? (isViewed ? undefined : "viewOrganization is not offered"),
+      ...afterTokenless(mutation, equalValue("").name),
     }),
   ].map(besideOthers);
 }

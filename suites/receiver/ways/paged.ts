@@ -1,14 +1,15 @@
 import type { OperationId } from "../../../src/contract/operations.ts";
 import type { InvalidMutation, Mutation } from "../../../src/mutations/mutation.ts";
-import { custom } from "../../../src/probe/cases.ts";
+import { custom, type MutationCase } from "../../../src/probe/cases.ts";
 import { besideControl, Finding } from "../../../src/probe/finding.ts";
 import { queryOf, withQuery } from "../../../src/probe/pagination/page.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
-import type { AttemptOptions, Fixture } from "../../../src/probe/probe.ts";
+import type { AttemptOptions, Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import { type CollectionId, COLLECTIONS } from "../../shared/collection.ts";
 import {
+  afterTokenless,
   alsoChanged,
   type CheckOptions,
   inWay,
@@ -34,7 +35,7 @@ export function rejectsPaged(
   operations: readonly CollectionId[] = COLLECTIONS,
 ): RuleCase[] {
   const paged = inWay(mutation, "paged", "the request asks for a page");
-  return custom(operations, [paged], async (probe, { operation }): Promise<Finding> => {
+  const judge = async (probe: Probe, { operation }: MutationCase): Promise<Finding> => {
     const options = rejectOptions(probe, wanted);
     // Nobody may be served a page of the denied organization.
     const served = await usedOrAnew(probe, servedPage(operation, options.bound));
@@ -42,7 +43,8 @@ export function rejectsPaged(
     const finding = await probe.rejects(alsoChanged(paged, served.page), options);
     // The good request for the same page has the query too.
     return besideControl(finding, served.exchange, ({ part }) => part !== "path");
-  });
+  };
+  return custom(operations, [paged], judge, afterTokenless(mutation, "paged"));
 }
 
 interface ServedPage {

@@ -19,6 +19,7 @@ import {
 } from "../../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import {
+  afterTokenless,
   alsoChanged,
   type CheckOptions,
   EVERY_WRITE,
@@ -71,6 +72,7 @@ export function rejectsReplayed(
     return besideControl(finding, stored.exchange, isNotOfKey);
   }).map((one) => ({
     ...one,
+    ...afterTokenless(mutation, "replayed"),
     inapplicable: whyNot(facts, one.operation),
     // By then it is known whether answers to submissions are stored.
     ...(one.operation === "editOrganization" && { phase: "state" as const }),
