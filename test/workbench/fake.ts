@@ -27,6 +27,8 @@ export interface Fake {
 }
 
 export interface FakeServer {
+  /** What it answers by, which a test may change. */
+  readonly fake: Fake;
   readonly url: string;
   /** Every POST, in order. */
   readonly asked: { readonly path: string; readonly body: unknown }[];
@@ -94,6 +96,7 @@ export async function startFake(fake: Fake): Promise<FakeServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
+    fake,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     asked,
     tell: (event) => streams.forEach((stream) => stream.write(line(event))),

@@ -33,7 +33,7 @@ export function agreementOf({ agrees }: Sent): "pass" | "fail" | "observed" {
   return agrees ? "pass" : "fail";
 }
 
-function agreementInWords({ agrees, contract, answer, number }: Sent): string {
+export function agreementInWords({ agrees, contract, answer, number }: Sent): string {
   const first = `No. ${number}: `;
   if (answer.is === "none") return `${first}There was no answer, so nothing can be said.`;
   if (agrees === true) return `${first}The deployment does what the contract says.`;

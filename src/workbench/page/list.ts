@@ -8,6 +8,8 @@ export interface CaseList {
   readonly root: HTMLElement;
   show(rules: readonly RuleState[], judging: ReadonlySet<string>, opened: string | undefined): void;
   search(): void;
+  /** The case whose link has the focus. */
+  focused(): string | undefined;
   /** Moves the focus to the next case, or to the previous one. */
   move(step: 1 | -1): void;
 }
@@ -57,16 +59,16 @@ export function createList(onFound: (words: string) => void): CaseList {
 
   return {
     root,
+    focused,
     show(rules, judging, opened) {
-      const focused = (document.activeElement as HTMLElement | null)?.dataset["case"];
+      const id = focused();
       fill(
         rows,
         rules.map((rule) => ruleItem(rule, judging, opened)),
       );
       find();
-      if (focused === undefined) return;
       links()
-        .find(({ dataset }) => dataset["case"] === focused)
+        .find(({ dataset }) => dataset["case"] === id)
         ?.focus();
     },
     search() {
@@ -83,6 +85,10 @@ export function createList(onFound: (words: string) => void): CaseList {
       next?.scrollIntoView({ block: "nearest" });
     },
   };
+}
+
+function focused(): string | undefined {
+  return (document.activeElement as HTMLElement | null)?.dataset["case"];
 }
 
 /** The address of a case on this page. */

@@ -1,174 +1,107 @@
-import { counted } from "../../lib/words.ts";
-import type { CaseState, Edited, WorkbenchEvent, JudgeRequest, Sent } from "../api.ts";
-import { answerView } from "./answer.ts";
+import type { CaseState, Sent, State } from "../api.ts";
+import { agreementInWords, answerView } from "./answer.ts";
 import { caseView } from "./case.ts";
-import { button, type Child, element, fill } from "./dom.ts";
+import { button, element, fill } from "./dom.ts";
 import { createEditor, type Editor } from "./editor.ts";
+import { createJudging } from "./judging.ts";
 import { type Key, keyHelp, listenToKeys } from "./keys.ts";
 import { createList } from "./list.ts";
+import { createSending } from "./sending.ts";
 import { createSent } from "./sent.ts";
-import { Refusal, server } from "./server.ts";
-import { commandsView, notice, setupView } from "./setup.ts";
+import { server } from "./server.ts";
+import { setupView } from "./setup.ts";
+import { createVoice } from "./voice.ts";
 
-/** The page: what it knows comes from the server, and each part of it is drawn from that. */
-async function start(): Promise<void> {
-  let state = await server.state();
+/** Draws the page. What it shows comes from the server, and each part is drawn anew when that changes. */
+function start(first: State): void {
+  let state = first;
+  /** The id of the case that is shown. */
   let opened: string | undefined;
-  let judging = new Set(state.judging);
 
-  const status = element("p", { role: "status", class: "status" });
-  const say = (words: string): void => fill(status, words);
-  const list = createList(say);
+  const voice = createVoice();
+  const list = createList((found) => voice.say(found));
   const setup = element("div", { class: "setup" });
-  const head = element("div", { class: "opened" });
-  const asked = element("div", { class: "asked" });
-  const answer = element("div", { class: "result", "aria-live": "polite" });
+  const shownCase = element("div", { class: "opened" });
+  const answer = element("div", { class: "result" });
+  const judging = createJudging(voice, first.judging, allow, (judged) => {
+    if (judged) take(judged);
+    draw();
+  });
+  const send = createSending(voice, allow, (sent) => {
+    state = { ...state, sent: [...state.sent, sent] };
+    sentList.show(state.sent);
+    voice.say(agreementInWords(sent));
+    showAnswer(sent);
+  });
   const sentList = createSent({
-    open: (one) => showAnswer(one),
-    repeat: (one) => void send(one.edited, one.from),
+    open: showAnswer,
+    repeat: (one) => send(one.edited, one.from),
     edit(one) {
       editor?.set(one.edited);
       editor?.focus();
     },
   });
   const editor: Editor | undefined =
-    state.profile &&
-    createEditor(state.profile, {
-      send: (edited) => void send(edited, opened),
-      begin: (operation) =>
-        void attempt(async () => {
-          editor?.set(await server.start(operation));
-        }),
-    });
+    first.profile &&
+    createEditor(first.profile, { send: (edited) => send(edited, opened), begin: beginWith });
 
   function draw(): void {
-    list.show(state.rules, judging, opened);
+    list.show(state.rules, judging.cases, opened);
     sentList.show(state.sent);
     fill(
       setup,
-      setupView(state, () => void allow()),
+      setupView(state, () => void voice.attempt(allow)),
     );
     editor?.allowSending(state.sending.on);
     judgeAll.disabled = !state.sending.on;
   }
 
-  /** Does something that the server may refuse, and then says why. */
-  async function attempt(act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      say(error.hint === undefined ? error.message : `${error.message} ${error.hint}`);
-    }
-  }
-
-  async function openCase(id: string, isNew: boolean): Promise<void> {
-    await attempt(async () => {
-      const one = await server.case(id);
-      opened = id;
-      const actions = {
-        judgeCase: () => void judge({ cases: [id] }),
-        judgeRule: () => void judge({ rules: [one.rule.id] }),
-      };
-      fill(head, caseView(one, state.sending.on, actions));
-      list.show(state.rules, judging, opened);
-      editor?.offer(one.start);
-      if (!isNew) return;
-      const first = one.start.probe ?? one.start.control;
-      if (first) editor?.set(first.edited, first.lacks);
-      document.title = `${id} · workbench`;
-      document.getElementById("case")?.focus();
-    });
-  }
-
-  async function send(edited: Edited, from: string | undefined, confirmed?: true): Promise<void> {
-    await attempt(async () => {
-      fill(asked);
-      say("Sending …");
-      const request = { edited, ...(from !== undefined && { from }) };
-      const came = await server.send({ ...request, ...(confirmed && { confirmed }) });
-      switch (came.is) {
-        case "sent":
-          state = { ...state, sent: [...state.sent, came.sent] };
-          sentList.show(state.sent);
-          say(`No. ${came.sent.number} was sent.`);
-          return showAnswer(came.sent);
-        case "needs-confirmation":
-          say("It waits for your word.");
-          return ask("This may write", [
-            element("p", {}, came.because),
-            element("p", {}, `${counted(came.writesLeft, "write")} may still be accepted.`),
-            button("Send this write", () => void send(edited, from, true)),
-            cancelButton(),
-          ]);
-        case "needs-commands":
-          return askForCommands(came.commands, () => void send(edited, from, confirmed));
-        case "refused":
-          return refuse("It was not sent", came);
-      }
-    });
-  }
-
-  async function judge(request: JudgeRequest): Promise<void> {
-    await attempt(async () => {
-      fill(asked);
-      const came = await server.judge(request);
-      switch (came.is) {
-        case "started":
-          return;
-        case "needs-confirmation":
-          return ask("These cases write", [
-            element(
-              "ul",
-              {},
-              came.cases.map((id) => element("li", {}, element("code", {}, id))),
-            ),
-            button("Judge them again", () => void judge({ ...request, confirmed: true })),
-            cancelButton(),
-          ]);
-        case "needs-commands":
-          return askForCommands(came.commands, () => void judge(request));
-        case "refused":
-          return refuse("Nothing was judged", came);
-      }
-    });
-  }
-
   async function allow(): Promise<void> {
-    await attempt(async () => {
-      state = await server.allow({ commands: true });
-      draw();
-      say("The commands of the profile may run.");
+    state = await server.allow({ commands: true });
+    draw();
+    voice.say("The commands of the profile may run.");
+  }
+
+  /** Begins with a good request for an operation. */
+  function beginWith(operation: string): void {
+    void voice.attempt(async () => editor?.set(await server.start(operation)));
+  }
+
+  /** Shows a case, and puts its probe into the form. */
+  async function openCase(id: string): Promise<void> {
+    const { start: begin } = await drawCase(id);
+    list.show(state.rules, judging.cases, opened);
+    editor?.offer(begin);
+    const edited = begin.probe ?? begin.control;
+    if (edited) editor?.set(edited.edited, edited.lacks);
+    document.getElementById("case")?.focus();
+  }
+
+  async function drawCase(id: string): ReturnType<typeof server.case> {
+    const one = await server.case(id);
+    opened = id;
+    const view = caseView(one, state.sending.on, {
+      judgeCase: () => judging.judge({ cases: [id] }),
+      judgeRule: () => judging.judge({ rules: [one.rule.id] }),
     });
-  }
-
-  /** Asks before something happens; the question gets the focus. */
-  function ask(title: string, content: Child): void {
-    const question = notice(title, content);
-    fill(asked, question);
-    question.querySelector("button")?.focus();
-  }
-
-  function askForCommands(commands: readonly (readonly string[])[], again: () => void): void {
-    ask("It needs commands of the profile", [
-      commandsView(commands, () => void allow().then(again)),
-      cancelButton(),
-    ]);
-  }
-
-  function refuse(
-    title: string,
-    { because, hint }: { because: string; hint?: string | undefined },
-  ): void {
-    say(title);
-    fill(
-      asked,
-      notice(title, [element("p", {}, because), hint !== undefined && element("p", {}, hint)]),
+    // Whoever has just judged the case can do so again.
+    const focused = shownCase.contains(document.activeElement) && document.activeElement;
+    fill(shownCase, view);
+    const again = [...shownCase.querySelectorAll("button")].find(
+      ({ textContent }) => focused && focused.textContent === textContent,
     );
+    again?.focus();
+    return one;
   }
 
-  function cancelButton(): HTMLElement {
-    return button("Cancel", () => fill(asked));
+  /** Takes the new outcome of a case. */
+  function take(judged: CaseState): void {
+    const rules = state.rules.map((rule) => ({
+      ...rule,
+      cases: rule.cases.map((one) => (one.id === judged.id ? judged : one)),
+    }));
+    state = { ...state, rules };
+    if (judged.id === opened) void voice.attempt(async () => void (await drawCase(judged.id)));
   }
 
   function showAnswer(sent: Sent): void {
@@ -179,47 +112,13 @@ async function start(): Promise<void> {
     answer.scrollIntoView({ block: "nearest" });
   }
 
-  function hear(event: WorkbenchEvent): void {
-    switch (event.type) {
-      case "hello":
-        return void attempt(async () => {
-          state = await server.state();
-          judging = new Set(state.judging);
-          draw();
-        });
-      case "changed":
-        return say("A file changed.");
-      case "judging":
-        judging = new Set(event.cases);
-        say(`${counted(event.cases.length, "case")} being judged …`);
-        return draw();
-      case "judged":
-        judging.delete(event.case.id);
-        return take(event.case);
-      case "idle":
-        judging = new Set();
-        draw();
-        return say([event.problem ?? "Judged.", event.hint].filter(Boolean).join(" "));
-    }
-  }
-
-  /** A case with its new outcome. */
-  function take(one: CaseState): void {
-    const withNew = (cases: readonly CaseState[]): CaseState[] =>
-      cases.map((former) => (former.id === one.id ? one : former));
-    const rules = state.rules.map((rule) => ({ ...rule, cases: withNew(rule.cases) }));
-    state = { ...state, rules };
-    draw();
-    if (one.id === opened) void openCase(one.id, false);
-  }
-
+  /** Goes to the case in the address. */
   function follow(): void {
     const id = decodeURIComponent(location.hash.slice(1));
-    if (state.rules.some(({ cases }) => cases.some((one) => one.id === id)))
-      void openCase(id, true);
+    if (id !== "") void voice.attempt(() => openCase(id));
   }
 
-  const judgeAll = button("Judge all that failed again", () => void judge({ failed: true }));
+  const judgeAll = button("Judge all that failed again", () => judging.judge({ failed: true }));
   const keys: readonly Key[] = [
     { key: "/", does: "search", act: () => list.search() },
     { key: "j", does: "next case", act: () => list.move(1) },
@@ -228,12 +127,13 @@ async function start(): Promise<void> {
     {
       key: "r",
       does: "judge it again",
-      act: () => opened !== undefined && void judge({ cases: [opened] }),
+      act() {
+        const id = list.focused() ?? opened;
+        if (id !== undefined) judging.judge({ cases: [id] });
+      },
     },
     { key: "e", does: "edit the request", act: () => editor?.focus() },
   ];
-  listenToKeys(keys);
-  addEventListener("hashchange", follow);
   document.body.replaceChildren(
     element(
       "header",
@@ -245,31 +145,49 @@ async function start(): Promise<void> {
         element(
           "p",
           {},
-          state.report.verdictText,
-          " ",
+          `${state.report.verdictText} `,
           element("a", { href: "report" }, "The whole report"),
         ),
       ),
-      element("p", { class: "buttons" }, judgeAll),
+      judgeAll,
       keyHelp(keys),
-      status,
     ),
     element(
       "div",
       { class: "bench" },
       list.root,
-      element("main", {}, setup, head, editor?.root, asked, answer, sentList.root),
+      element(
+        "main",
+        {},
+        setup,
+        shownCase,
+        editor?.root,
+        voice.asked,
+        answer,
+        sentList.root,
+        voice.status,
+      ),
     ),
   );
+
   editor?.offer({});
   draw();
-  server.listen(hear, () => say("The connection to the command is lost."));
+  listenToKeys(keys);
+  addEventListener("hashchange", follow);
+  const lost = (): void => voice.say("The command that serves this page does not answer.");
+  server.listen((event) => {
+    if (event.type !== "hello") return judging.hear(event);
+    void voice.attempt(async () => {
+      state = await server.state();
+      draw();
+    });
+  }, lost);
   follow();
+  const [operation] = first.profile?.operations ?? [];
+  if (location.hash === "" && first.sending.on && operation) beginWith(operation.id);
 }
 
-void start().catch((error: unknown) => {
-  fill(
-    document.body,
-    element("main", {}, element("p", { role: "alert" }, (error as Error).message)),
-  );
+server.state().then(start, (error: Error) => {
+  const problem = element("p", { role: "alert" }, error.message);
+  document.body.replaceChildren(element("main", {}, problem));
 });

@@ -58,7 +58,7 @@ function group(name: string, rows: readonly Row[], left: Side, right: Side): HTM
       const isMarked = differs && left.shown !== undefined;
       return element(
         "tr",
-        { class: isMarked ? "differs" : "same" },
+        { class: isMarked ? "differs" : "alike" },
         cell(left.name, was, isMarked ? (is ?? "") : was),
         cell(right.name, is, isMarked ? (was ?? "") : is, isMarked),
       );
