@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
 import { RULES } from "../suites/index.ts";
-import { authorizationServerSide, type ServerSideOptions } from "./authorization-server/side.ts";
+import { authorizationServerSide, type ServerSideOptions } from "./authorization-server/index.ts";
 import { withDocument } from "./document/with-document.ts";
 import type { RunEvent, TargetNote } from "./engine/events.ts";
 import { divideSelection } from "./engine/plan.ts";

@@ -13,7 +13,7 @@ import { randomInt } from "node:crypto";
 import { beforeAll, describe, test, type TestContext } from "vitest";
 
 import { RULES } from "../suites/index.ts";
-import { authorizationServerSide } from "./authorization-server/side.ts";
+import { authorizationServerSide } from "./authorization-server/index.ts";
 import { withDocument } from "./document/with-document.ts";
 import type { CaseResult, RunFinished } from "./engine/events.ts";
 import { planRun } from "./engine/plan.ts";

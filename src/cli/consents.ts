@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { ConsentFailed } from "../authorization-server/protocol/consent.ts";
+import { ConsentFailed } from "../authorization-server/index.ts";
 import { fixturePath } from "../lib/package-root.ts";
 import type { Client, Consent } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";

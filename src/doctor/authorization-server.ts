@@ -2,10 +2,10 @@ import {
   connect,
   type Connection,
   type ConnectionOptions,
-} from "../authorization-server/protocol/connection.ts";
-import { readKeySet } from "../authorization-server/protocol/key-set.ts";
-import { listenForRedirects } from "../authorization-server/protocol/redirect-listener.ts";
-import { createIssuedTokens } from "../authorization-server/tokens/issued.ts";
+  createIssuedTokens,
+  listenForRedirects,
+  readKeySet,
+} from "../authorization-server/index.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";

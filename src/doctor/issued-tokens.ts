@@ -1,4 +1,4 @@
-import { authorizationServerSide } from "../authorization-server/side.ts";
+import { authorizationServerSide } from "../authorization-server/index.ts";
 import type { IssuedTokenSource, SideContext } from "../engine/side.ts";
 import type { Target } from "../profile/target.ts";
 import {

@@ -1,5 +1,5 @@
 import { RULES } from "../../suites/index.ts";
-import { authorizationServerSide } from "../authorization-server/side.ts";
+import { authorizationServerSide } from "../authorization-server/index.ts";
 import { SHARED } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
 import { planRun } from "../engine/plan.ts";

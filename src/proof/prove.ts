@@ -1,5 +1,5 @@
 import { RULES } from "../../suites/index.ts";
-import { authorizationServerSide } from "../authorization-server/side.ts";
+import { authorizationServerSide } from "../authorization-server/index.ts";
 import { consentsHere } from "../cli/consents.ts";
 import { withDocument } from "../document/with-document.ts";
 import { TOGETHER } from "../engine/conclusion/signatures.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 
 import { RULES } from "../../../../suites/index.ts";
-import { authorizationServerSide } from "../../../authorization-server/side.ts";
+import { authorizationServerSide } from "../../../authorization-server/index.ts";
 import type { ExploreChoices } from "../../../certify.ts";
 import { OPERATION_IDS, OPERATIONS, type OperationId } from "../../../contract/operations.ts";
 import { withDocument } from "../../../document/with-document.ts";

@@ -1,8 +1,8 @@
-import { connect } from "../../../authorization-server/protocol/connection.ts";
 import {
+  connect,
   createIssuedTokens,
   type IssuedToken,
-} from "../../../authorization-server/tokens/issued.ts";
+} from "../../../authorization-server/index.ts";
 import { createRedactor } from "../../../http/recording/redact.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { heading, createPage, paragraph, table, type Page } from "../../../report/layout.ts";
