@@ -22,6 +22,11 @@ const GENERATED = [
     test: "test/proof/document",
     make: "npm run proof -- --outdated",
   },
+  {
+    files: "fixtures/requests.json",
+    test: "test/proof/requests",
+    make: "npm run proof -- --requests",
+  },
   { files: "test/cli/__snapshots__", test: "test/cli/golden" },
   {
     files: "docs/debugging.md, docs/debugging-own.md",

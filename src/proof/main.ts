@@ -9,6 +9,7 @@ import { changesIn, commitOf } from "./changes.ts";
 import { cleanRun } from "./clean-run.ts";
 import { proveAll } from "./prove-all.ts";
 import { complaint, type Proof, RECEIVER_BUILDS, unprovenRules } from "./prove.ts";
+import { recordRequests } from "./requests.ts";
 import { signaturesFile } from "./signatures.ts";
 import { outdatedIn, proofDocument } from "./table.ts";
 
@@ -17,11 +18,13 @@ import { outdatedIn, proofDocument } from "./table.ts";
 // of the others, drawn anew each time; `npm run proof -- --whole` runs all cases with each, which takes four times as long.
 // `npm run proof -- <name>...` proves only these faults and variants, and leaves what the files say of all others;
 // `--outdated` only those whose row in docs/proof.md is not of today: new ones, changed ones, and those whose rule has changed.
+// Each of these also writes fixtures/requests.json, from which `run --dry-run` counts; `--requests` writes nothing else.
 const PAGE = join(packageRoot, "docs", "proof.md");
 const { values, positionals } = parseArgs({
   options: {
     whole: { type: "boolean", default: false },
     outdated: { type: "boolean", default: false },
+    requests: { type: "boolean", default: false },
     draw: { type: "string", default: randomBytes(4).toString("hex") },
   },
   allowPositionals: true,
@@ -34,6 +37,8 @@ if (unknown !== undefined) {
   console.error(`there is no fault or variant ${unknown}; docs/proof.md lists them`);
   process.exit(2);
 }
+writeFileSync(fixturePath("requests.json"), `${JSON.stringify(await recordRequests(), null, 1)}\n`);
+if (values.requests) process.exit(0);
 if (values.outdated && names.length === 0) {
   console.log("Every row of docs/proof.md is of today.");
   process.exit(0);
