@@ -1,7 +1,7 @@
 import { isObject } from "../../src/lib/json.ts";
 import { type Evidence, Finding, ofAll, optional } from "../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { Fixture, Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { isSame, outcomesOf } from "./profile/compare.ts";
 import { placeOf } from "./profile/members.ts";
@@ -77,7 +77,17 @@ const unchangedByItself: RuleCase = {
   operation: "readChange",
   requirement: "commongrants.ledger.unchanged",
   writes: { of: "editOrganization" },
-  judge: async (probe) => judgeUnchanged(probe, await readAgain(probe)),
+  judge: async (probe) => judgeUnchanged(probe, await probe.use(readAgain)),
+};
+
+const snapshotByItself: RuleCase = {
+  id: "snapshot@readChange",
+  title: "the snapshots of edits read as one change each, when later ones have changed the profile",
+  operation: "readChange",
+  level: "SHOULD",
+  requirement: "commongrants.ledger.snapshot",
+  writes: { of: "editOrganization" },
+  judge: judgeSnapshotsRead,
 };
 
 const snapshots: RuleCase = {
@@ -108,6 +118,7 @@ export const rule: Rule = defineRule({
     ...ofFeed,
     ...without(facts, ["readChangesFeed"], ofChange),
     unchangedByItself,
+    ...without(facts, ["viewOrganization"], [snapshotByItself]),
   ],
 });
 
@@ -216,18 +227,23 @@ function isFixed(name: (typeof FIXED)[number], first: Revision, later: Revision)
   return Number.isNaN(apart) ? a === b : apart < 1000;
 }
 
-/** Edits read as one change each, which comes after all writes of the run. */
-async function readAgain(probe: Probe): Promise<Shown[]> {
-  const edits = (await optional(probe.use(shownRevisions("editOrganization")))) ?? [];
-  const read: Shown[] = [];
-  for (const { revision } of [...edits.slice(0, 1), ...edits.slice(-1)]) {
-    const id = writtenId(revision);
-    const reply = id === undefined ? undefined : await optional(readBy(probe, id));
-    const shown = reply && revisionIn(reply);
-    if (shown) read.push({ revision: shown, exchange: reply.exchange.id });
-  }
-  return read;
-}
+/** Edits read as one change each, which comes after all writes of the run: an early one, and the last. */
+const readAgain: Fixture<readonly Shown[]> = {
+  name: "edits read again",
+  scope: "rule",
+  async setup(probe): Promise<Shown[]> {
+    const edits = (await optional(probe.use(shownRevisions("editOrganization")))) ?? [];
+    // Of the first edit, no snapshot is judged.
+    const ids = [edits[1] ?? edits[0], edits.at(-1)].map((one) => writtenId(one?.revision));
+    const read: Shown[] = [];
+    for (const id of new Set(ids)) {
+      const reply = id === undefined ? undefined : await optional(readBy(probe, id));
+      const shown = reply && revisionIn(reply);
+      if (shown) read.push({ revision: shown, exchange: reply.exchange.id });
+    }
+    return read;
+  },
+};
 
 async function sameInBoth(probe: Probe): Promise<Finding> {
   const listed = await probe.use(shownRevisions("readChangesFeed"));
@@ -281,6 +297,34 @@ async function judgeSnapshots(probe: Probe): Promise<Finding> {
     kind: "fail",
     expected: phrase`a snapshot is the profile before the edit, merged with the patch`,
     actual: phrase`${wrong.length} of ${judged.length} snapshots have other values for ${listFact(otherInSnapshot(first, stores).slice(0, MOST_NAMED))}`,
+    evidence,
+    ...(wrong.length > 1 && { certainty: "many" as const }),
+  };
+}
+
+/** Judges what the route of one change has as the snapshot of an edit of long ago. */
+async function judgeSnapshotsRead(probe: Probe): Promise<Finding> {
+  const { edits, stores } = await probe.use(merges);
+  const read = await probe.use(readAgain);
+  const judged = edits.slice(1).flatMap((edit) => {
+    const again = read.find(({ revision }) => idOf(revision) === idOf(edit.revision));
+    return again && isObject(again.revision["snapshot"])
+      ? [{ edit: { ...edit, revision: again.revision }, exchange: again.exchange }]
+      : [];
+  });
+  if (judged.length === 0)
+    return Finding.notApplicable(phrase`no edit is shown again with a snapshot`);
+  const wrong = judged.filter(({ edit }) => otherInSnapshot(edit, stores).length > 0);
+  const shown = wrong.length > 0 ? wrong : judged;
+  const evidence = {
+    probes: shown.flatMap(({ edit, exchange }) => [...(edit.evidence.probes ?? []), exchange]),
+  };
+  const [first] = wrong;
+  if (!first) return Finding.pass(evidence);
+  return {
+    kind: "fail",
+    expected: phrase`a change shows the profile before it, merged with its patch`,
+    actual: phrase`${wrong.length} of ${judged.length} snapshots have other values for ${listFact(otherInSnapshot(first.edit, stores).slice(0, MOST_NAMED))}`,
     evidence,
     ...(wrong.length > 1 && { certainty: "many" as const }),
   };

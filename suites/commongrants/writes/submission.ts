@@ -1,4 +1,5 @@
 import type { Reply } from "../../../src/http/exchange.ts";
+import { isObject, type JsonObject, parseJson } from "../../../src/lib/json.ts";
 import { endCase, type Evidence, Finding, optional } from "../../../src/probe/finding.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
@@ -38,12 +39,7 @@ export const submitted: Fixture<Submitted> = {
     const former = viewOrganization && (await optional(view(probe)));
     const stores = edited?.stores ?? (() => true);
     const before = edited && former ? await filled(probe, former) : former;
-    const patch = {
-      mission: `Conformance ${newUnique()}`,
-      socials: { website: `https://www.example.org/${newUnique()}` },
-    };
-    const what = "the body is a merge patch";
-    const sent = await sendNeeded(probe, "submitChange", "submission", what, patch);
+    const sent = await submit(probe, stores);
     if (reception(sent.reply) !== "accepted")
       endCase(Finding.inconclusive(describeReply(sent.reply), sent.evidence));
     const revision = revisionIn(sent.reply);
@@ -72,6 +68,39 @@ export const submitted: Fixture<Submitted> = {
     };
   },
 };
+
+/** Submits a patch of members at two depths, or one with fewer where a deployment refuses what it does not store. */
+async function submit(probe: Probe, stores: (place: string) => boolean): Promise<Sent> {
+  const mission = { mission: `Conformance ${newUnique()}` };
+  const socials = { socials: { website: `https://www.example.org/${newUnique()}` } };
+  const patches: readonly JsonObject[] = [
+    ...(stores("socials.website") ? [{ ...mission, ...socials }] : []),
+    ...(stores("mission") ? [mission] : []),
+  ];
+  for (const [at, patch] of patches.entries()) {
+    const what = "the body is a merge patch";
+    const sent = await sendNeeded(
+      probe,
+      "submitChange",
+      at === 0 ? "submission" : "small-submission",
+      what,
+      patch,
+    );
+    if (reception(sent.reply) !== "rejected") return sent;
+  }
+  const own = { name: "own-submission", what: "a submission that is looked for in the view" };
+  const { reply, evidence } = await probe.attempt(own, {
+    operation: "submitChange",
+    purpose: "needed",
+  });
+  return { patch: bodyOf(reply), reply, evidence };
+}
+
+/** The patch that a request had. */
+function bodyOf({ exchange }: Reply): JsonObject {
+  const patch = parseJson(exchange.request.body ?? "");
+  return isObject(patch) ? patch : {};
+}
 
 /** Gives the profile members that a submission does not name, because it may lose them. */
 async function filled(probe: Probe, former: View): Promise<View> {

@@ -84,6 +84,27 @@ export const LEDGER_FAULTS: Faults = ownedBy("commongrants.ledger", {
     how: "The view of one change shows who asks for it.",
     ...revisions((revision) => ({ ...revision, source: "reader" }), ["readChange"]),
   },
+  "cg-change-snapshot-of-today": {
+    title: "Shows one change with the profile of today as its snapshot",
+    how: "The snapshot is read when it is asked for.",
+    ...revisions(
+      (revision, { organization }) =>
+        revision["snapshot"] === undefined ? revision : { ...revision, snapshot: organization },
+      ["readChange"],
+    ),
+  },
+  "cg-change-snapshot-elsewhere": {
+    title: "Shows one change with the profile of another organization as its snapshot",
+    how: "The join is by the number of the version, which each organization counts from one.",
+    ...revisions(
+      (revision, { organization, receiver }) => {
+        const others = [...receiver.store.organizations.values()];
+        const snapshot = others.find(({ id }) => id !== organization?.id);
+        return revision["snapshot"] === undefined ? revision : { ...revision, snapshot };
+      },
+      ["readChange"],
+    ),
+  },
   "cg-snapshot-before": {
     title: "Takes the snapshot of an edit before it is applied",
     how: "The row is read before the update.",

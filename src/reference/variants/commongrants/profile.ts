@@ -42,6 +42,15 @@ export const PROFILE_VARIANTS: Variants = {
     title: "A profile has a name, a mission and social links, and ignores all else",
     merge: (original) => (organization, patch) => original(organization, picked(patch, FEW)),
   },
+  "cg-mission-alone": {
+    title: "A write may have a name and a mission, and is refused with any other member",
+    patchErrors: (original) => (body, id) => [
+      ...original(body, id),
+      ...Object.keys(isObject(body) ? body : {})
+        .filter((name) => name !== "name" && name !== "mission")
+        .map((field) => ({ field, message: "is not supported" })),
+    ],
+  },
   "cg-custom-fields-refused": {
     title: "Custom fields and further identifiers are refused",
     patchErrors: (original) => (body, id) => [
