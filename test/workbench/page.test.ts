@@ -106,6 +106,8 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
 
   it("sends an edited claim, and says what the contract says of it", async () => {
     const { page, server } = await open(obliging());
+    const unlike = page.locator(".claim .unlike:not(:empty)");
+    expect(await unlike.allInnerTexts()).toEqual([`≠ control: "${BASE}"`]);
     await page.getByRole("button", { name: "Send", exact: true }).click();
     const result = page.locator(".answer");
     await result.waitFor();
@@ -114,6 +116,7 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
     );
     expect(await result.innerText()).toMatch(/rejected by 1 check\s+Receiver check 3, because/);
     await page.getByLabel("aud", { exact: true }).fill(BASE);
+    expect(await unlike.count()).toBe(0);
     await page.getByLabel("aud", { exact: true }).press("Control+Enter");
     await page.locator(".agreement").getByText("No. 2: The deployment does what").waitFor();
     expect(server.asked.map(({ body }) => body)).toEqual([

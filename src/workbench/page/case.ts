@@ -78,11 +78,13 @@ function contractWords(requirement: string | undefined, clause: string): Child {
   return [prose(quoted), " ", source];
 }
 
-function comparison({ control, probe, differences, others }: CaseDetail): Child {
+function comparison(one: CaseDetail): Child {
+  const { control, probe, differences, others } = one;
   if (!probe) return element("p", { class: "quiet" }, "This case keeps no request of its own.");
   const left = { name: "Control", shown: control };
   return [
     pairTable(left, { name: "Probe", shown: probe }, differences),
+    sameAnswer(one),
     others.length > 0 &&
       element(
         "details",
@@ -91,6 +93,15 @@ function comparison({ control, probe, differences, others }: CaseDetail): Child 
         element("ol", {}, others.map(oneLine)),
       ),
   ];
+}
+
+/** Says that the probe got the same answer as the control, when that is the fault. */
+function sameAnswer({ outcome, now = outcome, control, probe }: CaseDetail): Child {
+  const [was, is] = [control?.answer, probe?.answer];
+  if (now !== "fail" || was?.is !== "response" || is?.is !== "response") return undefined;
+  if (was.status !== is.status || is.status >= 300) return undefined;
+  const words = `Control and probe got the same answer, ${is.status}: that is the fault.`;
+  return element("p", { class: "same" }, words);
 }
 
 function oneLine({ method, path, answer }: Shown): HTMLElement {

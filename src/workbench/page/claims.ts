@@ -1,23 +1,16 @@
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { ClaimState } from "../api.ts";
-import { element } from "./dom.ts";
+import { element, fill } from "./dom.ts";
+import { jsonField, Mistake } from "./fields.ts";
 
 /** The fields of a token's claims. The contract's claims have a field each, all others stand in one JSON object. */
 export interface ClaimFields {
   readonly root: HTMLElement;
+  /** Shows beside each field what the control has, where that is something else. */
+  compareWith(control: JsonObject | undefined): void;
   set(claims: JsonObject): void;
   /** @throws Mistake when the JSON cannot be read */
   get(): JsonObject;
-}
-
-/** A field that cannot be read, and why. */
-export class Mistake extends Error {
-  readonly field: HTMLElement;
-
-  constructor(field: HTMLElement, message: string) {
-    super(message);
-    this.field = field;
-  }
 }
 
 export function createClaims(known: readonly ClaimState[]): ClaimFields {
@@ -31,6 +24,9 @@ export function createClaims(known: readonly ClaimState[]): ClaimFields {
   );
   return {
     root,
+    compareWith(control) {
+      for (const one of fields) one.compareWith(control && { value: control[one.name] });
+    },
     set(claims) {
       const own = new Map(fields.map((field) => [field.name, field.set(claims[field.name])]));
       const others = Object.entries(claims).filter(([name]) => own.get(name) !== true);
@@ -54,6 +50,7 @@ export function createClaims(known: readonly ClaimState[]): ClaimFields {
 interface ClaimField {
   readonly name: string;
   readonly root: HTMLElement;
+  compareWith(control: { readonly value: unknown } | undefined): void;
   /** Returns whether the field can hold the value. If it cannot, it is empty. */
   set(value: unknown): boolean;
   /** `undefined`: the token does not have the claim. */
@@ -63,16 +60,25 @@ interface ClaimField {
 /** A field for one claim, with a box that says whether the token has it. */
 function claimField({ name, kind, what }: ClaimState): ClaimField {
   const id = `claim-${name}`;
+  let control: { readonly value: unknown } | undefined;
+  const unlike = element("small", { class: "unlike", id: `${id}-unlike` });
   const input = element("input", {
     type: "text",
     id,
     autocomplete: "off",
     spellcheck: "false",
-    "aria-describedby": `${id}-what`,
-    // Whoever types a value wants the token to have it.
-    input: () => (box.checked = true),
+    "aria-describedby": `${id}-what ${id}-unlike`,
+    input() {
+      // Whoever types a value wants the token to have it.
+      box.checked = true;
+      compare();
+    },
   });
-  const box = element("input", { type: "checkbox", "aria-label": `The token has ${name}` });
+  const box = element("input", {
+    type: "checkbox",
+    "aria-label": `The token has ${name}`,
+    change: compare,
+  });
   const root = element(
     "div",
     { class: "claim" },
@@ -80,17 +86,31 @@ function claimField({ name, kind, what }: ClaimState): ClaimField {
     element("label", { for: id }, element("code", {}, name)),
     element("small", { id: `${id}-what` }, what, kind === "time" && "; now, now+600 or now-60"),
     input,
+    unlike,
   );
+  const get = (): unknown => (box.checked ? valueOf(input.value, kind) : undefined);
+
+  function compare(): void {
+    const isLike = !control || JSON.stringify(control.value) === JSON.stringify(get());
+    const other = control?.value === undefined ? "absent" : JSON.stringify(control.value);
+    fill(unlike, !isLike && `≠ control: ${other}`);
+  }
+
   return {
     name,
     root,
+    get,
     set(value) {
       const text = textOf(value, kind);
       box.checked = text !== undefined;
       input.value = text ?? "";
+      compare();
       return text !== undefined;
     },
-    get: () => (box.checked ? valueOf(input.value, kind) : undefined),
+    compareWith(other) {
+      control = other;
+      compare();
+    },
   };
 }
 
@@ -106,36 +126,4 @@ function textOf(value: unknown, kind: ClaimState["kind"]): string | undefined {
 
 function valueOf(text: string, kind: ClaimState["kind"]): unknown {
   return kind === "time" && NUMBER.test(text) ? Number(text) : text;
-}
-
-export interface JsonField {
-  readonly root: HTMLElement;
-  readonly input: HTMLTextAreaElement;
-  set(value: JsonObject): void;
-  /** @throws Mistake when it is not a JSON object */
-  get(): JsonObject;
-}
-
-/** A field for a JSON object. Empty means an empty object. */
-export function jsonField(id: string, words: string): JsonField {
-  const input = element("textarea", { id, spellcheck: "false", rows: "3" });
-  return {
-    root: element("div", { class: "field" }, element("label", { for: id }, words), input),
-    input,
-    set(value) {
-      input.value = JSON.stringify(value, null, 2);
-      input.rows = Math.min(12, Math.max(2, input.value.split("\n").length));
-    },
-    get() {
-      if (input.value.trim() === "") return {};
-      let value: unknown;
-      try {
-        value = JSON.parse(input.value);
-      } catch (error) {
-        throw new Mistake(input, `this is not JSON: ${(error as Error).message}`);
-      }
-      if (!isObject(value)) throw new Mistake(input, "this is JSON, but not an object");
-      return value;
-    },
-  };
 }

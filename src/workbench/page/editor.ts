@@ -1,13 +1,7 @@
-import type {
-  Credential,
-  Edited,
-  HeaderLines,
-  OperationState,
-  ProfileState,
-  Start,
-} from "../api.ts";
-import { createClaims, jsonField, Mistake } from "./claims.ts";
+import type { Edited, HeaderLines, OperationState, ProfileState, Start } from "../api.ts";
 import { button, type Child, element, fill } from "./dom.ts";
+import { exactField, field, Mistake } from "./fields.ts";
+import { createToken } from "./token.ts";
 
 /** The form of a request: its line, its header fields, its body, and its token. */
 export interface Editor {
@@ -26,7 +20,12 @@ export interface EditorActions {
   readonly begin: (operation: string) => void;
 }
 
-export function createEditor(profile: ProfileState, actions: EditorActions): Editor {
+/** @param below what stands under the form: questions before something is sent, and the answer */
+export function createEditor(
+  profile: ProfileState,
+  actions: EditorActions,
+  below: readonly HTMLElement[],
+): Editor {
   const method = element("input", { id: "method", list: "methods", autocomplete: "off" });
   const path = exactField(
     element("input", { id: "path", autocomplete: "off", spellcheck: "false" }),
@@ -102,12 +101,18 @@ export function createEditor(profile: ProfileState, actions: EditorActions): Edi
       field("headers", "Header fields, one a line", headers.input),
       element("label", { class: "check", for: "has-body" }, hasBody, " It has a body"),
       bodyField,
+      element(
+        "p",
+        { class: "quiet" },
+        placeholder("${token}", " stands for the token, "),
+        placeholder("${unique}", " for a value that no other request has."),
+      ),
     ),
     token.root,
-    mistake,
     element(
-      "p",
-      { class: "buttons" },
+      "div",
+      { class: "send" },
+      mistake,
       sendButton,
       element("small", {}, "or ", element("kbd", {}, "Ctrl"), " ", element("kbd", {}, "Enter")),
     ),
@@ -123,14 +128,8 @@ export function createEditor(profile: ProfileState, actions: EditorActions): Edi
     element("h2", { id: "edit", tabindex: "-1" }, "Edit and send"),
     starts,
     lacking,
-    form,
+    element("div", { class: "desk" }, form, element("div", { class: "below" }, below)),
     methods,
-    element(
-      "p",
-      { class: "quiet" },
-      placeholder("${token}", " stands for the token, "),
-      placeholder("${unique}", " for a value that no other request has."),
-    ),
   );
   const set: Editor["set"] = (edited, lacks = []) => {
     method.value = edited.method;
@@ -155,6 +154,7 @@ export function createEditor(profile: ProfileState, actions: EditorActions): Edi
     root,
     set,
     offer({ probe, control }) {
+      token.compareWith(control?.edited.credential);
       fill(
         starts,
         element("span", {}, "Begin with "),
@@ -196,107 +196,6 @@ function operationSelect(
     ),
   );
   return choice;
-}
-
-interface TokenFields {
-  readonly root: HTMLElement;
-  set(credential: Credential): void;
-  get(): Credential;
-}
-
-/** The words of a choice, by the value that the select has for it. */
-const KEYS = {
-  issuer: "signed with the test issuer's key",
-  other: "signed with another key of that type",
-  none: "not signed: the signature is empty",
-} as const;
-type Key = keyof typeof KEYS;
-const NO_TOKEN = "no token";
-const OF_CASE = "case";
-const CLIENT = "client ";
-
-function createToken({ signs, clients, claims: known }: ProfileState): TokenFields {
-  let caseId = "";
-  const claims = createClaims(known);
-  const header = jsonField("token-header", "Header, as JSON");
-  const parts = element("div", { class: "token" }, claims.root, header.root);
-  const ofCase = element("option", { value: OF_CASE, hidden: true }, "as the case makes it, anew");
-  const keys = Object.entries(KEYS).map(([value, words]) =>
-    element("option", { value, disabled: !signs }, words),
-  );
-  const kind = element(
-    "select",
-    { id: "credential", change: showParts },
-    keys,
-    ofCase,
-    clients.map((name) =>
-      element("option", { value: CLIENT + name }, `the token of client ${name}`),
-    ),
-    element("option", { value: NO_TOKEN }, "none is sent"),
-  );
-
-  function showParts(): void {
-    parts.hidden = !Object.hasOwn(KEYS, kind.value);
-  }
-
-  return {
-    root: element(
-      "fieldset",
-      {},
-      element("legend", {}, "Token"),
-      field("credential", "The token is", kind),
-      parts,
-    ),
-    set(credential) {
-      if (credential.kind === "case") caseId = credential.id;
-      ofCase.hidden = caseId === "";
-      kind.value = choiceOf(credential);
-      if (credential.kind === "sign") {
-        claims.set(credential.claims);
-        header.set(credential.header);
-      }
-      showParts();
-    },
-    get() {
-      const choice = kind.value;
-      if (choice === NO_TOKEN) return { kind: "none" };
-      if (choice === OF_CASE) return { kind: "case", id: caseId };
-      if (choice.startsWith(CLIENT)) return { kind: "client", name: choice.slice(CLIENT.length) };
-      return { kind: "sign", key: choice as Key, header: header.get(), claims: claims.get() };
-    },
-  };
-}
-
-function choiceOf(credential: Credential): string {
-  switch (credential.kind) {
-    case "none":
-      return NO_TOKEN;
-    case "case":
-      return OF_CASE;
-    case "client":
-      return CLIENT + credential.name;
-    case "sign":
-      return credential.key;
-  }
-}
-
-function field(id: string, words: string, input: HTMLElement): HTMLElement {
-  return element("div", { class: "field" }, element("label", { for: id }, words), input);
-}
-
-/** A field that gives back exactly what was put into it, as long as nobody edits it. Browsers change line breaks. */
-function exactField<Input extends HTMLInputElement | HTMLTextAreaElement>(
-  input: Input,
-): { readonly input: Input; set(text: string): void; get(): string } {
-  let [given, kept] = ["", ""];
-  return {
-    input,
-    set(text) {
-      input.value = text;
-      [given, kept] = [text, input.value];
-    },
-    get: () => (input.value === kept ? given : input.value),
-  };
 }
 
 function headersOf(text: string, input: HTMLElement): HeaderLines {

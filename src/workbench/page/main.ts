@@ -43,7 +43,10 @@ function start(first: State): void {
   });
   const editor: Editor | undefined =
     first.profile &&
-    createEditor(first.profile, { send: (edited) => send(edited, opened), begin: beginWith });
+    createEditor(first.profile, { send: (edited) => send(edited, opened), begin: beginWith }, [
+      voice.asked,
+      answer,
+    ]);
 
   function draw(): void {
     list.show(state.rules, judging.cases, opened);
@@ -161,9 +164,7 @@ function start(first: State): void {
         {},
         setup,
         shownCase,
-        editor?.root,
-        voice.asked,
-        answer,
+        editor?.root ?? [voice.asked, answer],
         sentList.root,
         voice.status,
       ),
