@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { packComplaint, provePack } from "../../src/proof/prove-pack.ts";
 import { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS } from "../../src/reference/index.ts";
-
-/** With `PROOF=all`, all rules run against each fault, so that another rule that blames it shows. */
-const ALL = process.env["PROOF"] === "all";
+import { ALL, drawnOneIn } from "../proof/selection.ts";
 
 test("the plain receiver conforms to CommonGrants, within the budget of the pack", async () => {
   const proof = await provePack({});
@@ -17,19 +15,19 @@ test("the plain receiver conforms to CommonGrants, within the budget of the pack
 });
 
 describe("a fault of the published protocol is caught by its own rule", () => {
-  test.concurrent.for(COMMONGRANTS_FAULTS.map(({ name, rule }) => [name, rule] as const))(
-    "%s",
-    async ([fault, rule]) => {
-      const proof = await provePack({ fault }, ALL ? [] : [rule]);
-      expect(packComplaint(proof)).toBeUndefined();
-      expect(proof.requests).toBeLessThanOrEqual(600);
-      expect(proof.writes).toBeLessThanOrEqual(40);
-    },
-  );
+  test.concurrent.for(
+    drawnOneIn(3, COMMONGRANTS_FAULTS).map(({ name, rule }) => [name, rule] as const),
+  )("%s", async ([fault, rule]) => {
+    // With `PROOF=all`, all rules run, so that another rule that blames the fault shows.
+    const proof = await provePack({ fault }, ALL ? [] : [rule]);
+    expect(packComplaint(proof)).toBeUndefined();
+    expect(proof.requests).toBeLessThanOrEqual(600);
+    expect(proof.writes).toBeLessThanOrEqual(40);
+  });
 });
 
 describe("a conforming behaviour causes no alarm", () => {
-  test.concurrent.for(COMMONGRANTS_VARIANTS.map(({ name }) => [name] as const))(
+  test.concurrent.for(drawnOneIn(3, COMMONGRANTS_VARIANTS).map(({ name }) => [name] as const))(
     "%s",
     async ([variant]) => {
       const proof = await provePack({ variant });

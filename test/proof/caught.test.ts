@@ -9,6 +9,7 @@ import { combination, complaint, type Proof, prove, proveCaught } from "../../sr
 import type { Fault } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { canBePooled, poolsOf } from "./pools.ts";
+import { ALL, drawnOneIn } from "./selection.ts";
 
 const POOL_SIZE = 12;
 const SIGNATURES = new Map(readKnownFaults().signatures.map((one) => [one.fault, one]));
@@ -37,8 +38,8 @@ function operationOf({ name }: Fault): OperationId | undefined {
   return OPERATION_IDS.find((id) => name.endsWith(`-on-${id}`));
 }
 
-/** With `PROOF=all`, or where one is asked for, each fault has a receiver of its own. Sharing one takes a third of the time. */
-const SHARES = process.env["PROOF"] !== "all";
+/** One in three, because `npm run proof` tries all; `-t <fault>` finds any. */
+const DRAWN = drawnOneIn(3, FAULTS);
 
 /** What the cases of a fault's rule came to. */
 type OfItsRule = Pick<Proof, "seen" | "open">;
@@ -48,7 +49,8 @@ function pooled(
   faults: readonly Fault[],
   patternOf: (firstCase: string) => string,
 ): (fault: Fault) => Promise<OfItsRule> {
-  const pools = SHARES ? poolsOf(faults.filter(canBePooled).filter(firstCaseOf), POOL_SIZE) : [];
+  // Sharing a receiver takes a third of the time. With `PROOF=all`, or where one is asked for, each fault has its own.
+  const pools = ALL ? [] : poolsOf(faults.filter(canBePooled).filter(firstCaseOf), POOL_SIZE);
   const proofs = new Map<readonly Fault[], Promise<Proof>>();
   return async ({ name, rule }) => {
     const pool = pools.find((one) => one.some((fault) => fault.name === name));
@@ -65,10 +67,10 @@ function pooled(
   };
 }
 
-const besideOthers = pooled(FAULTS, allClients);
+const besideOthers = pooled(DRAWN, allClients);
 
 // That no other rule sees them is proven by `npm run proof`, and in blamed.test.ts for the last fault of some rules.
-test.concurrent.for(FAULTS.map((fault) => [fault.name, fault] as const))(
+test.concurrent.for(DRAWN.map((fault) => [fault.name, fault] as const))(
   "%s is caught by its own rule",
   async ([name, fault]) => {
     const first = firstCaseOf(fault);
@@ -96,7 +98,7 @@ function operationsIn(seen: Proof["seen"]): Set<unknown> {
 }
 
 describe("a fault on one operation leaves the others alone", () => {
-  const onOne = FAULTS.filter(operationOf);
+  const onOne = DRAWN.filter(operationOf);
   const onAllBesideOthers = pooled(onOne, onAll);
 
   test.concurrent.for(onOne.map((fault) => [fault.name, fault] as const))(
