@@ -55,7 +55,7 @@ export function idInRule(caseId: string): string {
 
 /** Whether the id is one that exploration gives to the cases that it finds. */
 export function isExploredId(caseId: string): boolean {
-  return /\/explored-\d{1,10}-\d{1,9}(?:\.\d{1,9}){0,99}$/.test(caseId);
+  return /\/explored-(?:walk-)?\d{1,10}-\d{1,9}(?:\.\d{1,9}){0,99}$/.test(caseId);
 }
 
 const NEAR_ROUTE =

@@ -38,12 +38,20 @@ async function casesOf(
   const { contractSays } = await import("./contract-says.ts");
   const { drawsFor } = await import("./draws.ts");
   const { exploredCase } = await import("./explored-case.ts");
+  const { walkCase } = await import("./walks/walk-case.ts");
+  const { walksFor } = await import("./walks/walk-draw.ts");
   const named = ids.flatMap((caseId) => parseId(caseId) ?? []);
   const fc = await import("fast-check");
   const draws = drawsFor(fc, target);
+  const walks = walksFor(fc, target);
   const cases: NamedCase[] = [];
-  for (const { caseId, rule: ruleId, id, seed, path } of named) {
+  for (const { caseId, rule: ruleId, id, drawn, seed, path } of named) {
     const rule = rules.find((one) => one.id === ruleId);
+    if (drawn === "walk") {
+      const walk = walks && drawAt(fc, walks, seed, path);
+      if (rule && walk) cases.push({ caseId, rule, testCase: walkCase(rule, id, walk) });
+      continue;
+    }
     const draw = drawAt(fc, draws, seed, path);
     if (!rule || !draw) continue;
     for (const othersDenied of [false, true]) {

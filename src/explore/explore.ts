@@ -13,7 +13,9 @@ import { createGuards } from "./guards.ts";
 import { createLimits, type ExploreLimits } from "./limits.ts";
 import { drawAt, drawsFrom, explorationId, isSensible } from "./numbered.ts";
 import { takeSteps } from "./steps.ts";
+import { createTold } from "./told.ts";
 import { tryCase } from "./try-case.ts";
+import { createWalker } from "./walks/explore-walks.ts";
 
 /** So many draws share a bracket of controls. */
 const TOGETHER = 96;
@@ -21,8 +23,6 @@ const TOGETHER = 96;
 const MOST_IN_VAIN = 20 * TOGETHER;
 /** The most draws that are tried to find the smallest one that shows a violation. */
 const MOST_SHRINKS = 60;
-/** The most cases of one rule: the first ones tell enough, and the others are counted. */
-const MOST_OF_A_RULE = 4;
 
 /** A draw that can be judged. */
 interface Judgeable {
@@ -51,8 +51,8 @@ export async function explore(run: ToExplore, limits: ExploreLimits): Promise<Ex
   const fc = await import("fast-check");
   const draws = drawsFor(fc, session.target);
   const guards = createGuards(run);
-  /** How often each rule is violated, and each part of a request by that rule. */
-  const shown = new Map<string, number>();
+  const told = createTold();
+  const walker = createWalker(run, { fc, left, note, guards, told });
 
   function probeFor(caseId: string, { operation }: Draw, said: Said): Probe {
     const testCase = { id: caseId, operation, level: said.level };
@@ -135,12 +135,11 @@ export async function explore(run: ToExplore, limits: ExploreLimits): Promise<Ex
   /** Makes a case of a violation, unless others explain it or there are enough like it. */
   async function settle(suspect: Judgeable): Promise<void> {
     const { rule: ruleId } = suspect.said;
-    const part = `${ruleId} ${slotOf(suspect.draw.judged)}`;
+    const part = slotOf(suspect.draw.judged);
     const rule = rules.find(({ id }) => id === ruleId);
     if (!rule) return;
     const isKnown =
-      shown.has(part) ||
-      (shown.get(ruleId) ?? 0) >= MOST_OF_A_RULE ||
+      told.isEnough(ruleId, part) ||
       guards.hasFailed(ruleId, suspect.draw.operation) ||
       (await guards.explain(suspect.said, suspect.draw));
     if (isKnown) {
@@ -156,7 +155,7 @@ export async function explore(run: ToExplore, limits: ExploreLimits): Promise<Ex
       const testCase = exploredCase(rule, id, one.draw, one.said);
       if (!(await tryCase(run, { caseId: `${ruleId}/${id}`, rule, testCase }))) continue;
       note.found += 1;
-      for (const key of [part, ruleId]) shown.set(key, (shown.get(key) ?? 0) + 1);
+      told.add(ruleId, part);
       return;
     }
   }
@@ -176,6 +175,7 @@ export async function explore(run: ToExplore, limits: ExploreLimits): Promise<Ex
         if (left.reached()) break;
         await settle(suspect);
       }
+      if (!left.reached()) await walker.walk(from / TOGETHER);
     }
   } catch (error) {
     if (error instanceof Interrupted) return ended("interrupted");

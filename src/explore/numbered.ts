@@ -9,12 +9,14 @@ import type { Arbitrary, Fc } from "./values.ts";
 
 /** Draws by seed and number, which with the steps of shrinking is fast-check's path. */
 
-type Draws = Arbitrary<Draw>;
+/** What is drawn: a request, or a walk through pages. */
+export type Drawn = "request" | "walk";
 
 /** What an id says of an explored case. */
 export interface NamedDraw {
   readonly caseId: string;
   readonly rule: string;
+  readonly drawn: Drawn;
   /** The id within the rule. */
   readonly id: string;
   readonly seed: number;
@@ -22,26 +24,35 @@ export interface NamedDraw {
 }
 
 /** The id of a case within its rule. A path of fast-check has colons, which no id has. */
-export function explorationId(seed: number, path: string): string {
-  return `explored-${seed}-${path.replaceAll(":", ".")}`;
+export function explorationId(seed: number, path: string, drawn: Drawn = "request"): string {
+  return `explored-${drawn === "walk" ? "walk-" : ""}${seed}-${path.replaceAll(":", ".")}`;
 }
 
 /** Reads the full id of an explored case; `undefined` for any other. */
 export function parseId(caseId: string): NamedDraw | undefined {
-  const found = /^([\w.-]+)\/(explored-(\d{1,10})-(\d{1,9}(?:\.\d{1,9}){0,99}))$/.exec(caseId);
-  const [, rule = "", id = "", seed = "", path = ""] = found ?? [];
+  const found = /^([\w.-]+)\/(explored-(walk-)?(\d{1,10})-(\d{1,9}(?:\.\d{1,9}){0,99}))$/.exec(
+    caseId,
+  );
+  const [, rule = "", id = "", walk, seed = "", path = ""] = found ?? [];
+  const drawn = walk === undefined ? "request" : "walk";
   return found
-    ? { caseId, rule, id, seed: Number(seed), path: path.replaceAll(".", ":") }
+    ? { caseId, rule, id, drawn, seed: Number(seed), path: path.replaceAll(".", ":") }
     : undefined;
 }
 
 /** Draws of a seed from a number on. */
-export function drawsFrom(fc: Fc, draws: Draws, seed: number, from: number, count: number): Draw[] {
+export function drawsFrom<T>(
+  fc: Fc,
+  draws: Arbitrary<T>,
+  seed: number,
+  from: number,
+  count: number,
+): T[] {
   return fc.sample(draws, { seed, path: String(from), numRuns: count, unbiased: true });
 }
 
 /** The draw at a path; `undefined` where there is none. */
-export function drawAt(fc: Fc, draws: Draws, seed: number, path: string): Draw | undefined {
+export function drawAt<T>(fc: Fc, draws: Arbitrary<T>, seed: number, path: string): T | undefined {
   return fc.sample(draws, { seed, path, numRuns: 1, unbiased: true })[0];
 }
 

@@ -36,9 +36,19 @@ export const ACCEPTING: ReadonlySet<string> = new Set([
   "pagination.bounds-accepted",
 ]);
 
+/** The rules that own what a walk through pages shows. */
+export const WALKED = [
+  "pagination.results-info",
+  "pagination.echo",
+  "pagination.page-length",
+  "pagination.partition",
+  "pagination.totals",
+] as const;
+
 /** Every rule that may own an explored case. */
 export const OWNERS: ReadonlySet<string> = new Set([
   ...Object.values(REJECTING).flatMap((rule) => rule ?? []),
   "pagination.unknown-parameter",
   ...ACCEPTING,
+  ...WALKED,
 ]);

@@ -102,7 +102,10 @@ export async function exploreBuild(
   try {
     const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const report = await certifyTarget(target, { seed, explore: { only: true, requests } });
-    return { report, found: casesOf(report).filter(({ explored }) => explored) };
+    const found = casesOf(report).filter(
+      ({ explored, outcome }) => explored && (outcome === "fail" || outcome === "warn"),
+    );
+    return { report, found };
   } finally {
     await receiver.close();
   }
