@@ -40,7 +40,7 @@ export function createWalker(run: ToExplore, { fc, left, note, guards, told }: S
     const id = explorationId(seed, path, "walk");
     const { operation, bound } = draw;
     const testCase = { id, operation, control: { bound } };
-    const { probe } = createProbe(session, controls, `${GROWING}/${id}`, testCase, {});
+    const { probe } = createProbe(session, controls, `${GROWING}/${id}`, testCase);
     try {
       return (await walked(probe, draw)) ?? "none";
     } catch (error) {
