@@ -36,7 +36,7 @@ function consentOfScript(refuses: boolean): Consent {
 }
 
 /**
- * The same target, but the clients for which a process of `fixtures/consent.mjs` gives consent get it in this process.
+ * The target, but the clients for which a process of `fixtures/consent.mjs` gives consent get it in this process.
  * For the reference server: a run asks for consent about forty times, which takes half of its CPU as processes.
  */
 export function consentsHere(target: Target): Target {

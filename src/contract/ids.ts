@@ -18,7 +18,7 @@ const AREAS: Readonly<Record<string, Side>> = {
 const CONTROL = "control/";
 /** The owner of requests that cases of several rules share, in the place of a rule. */
 export const SHARED = "shared";
-/** The same for the set-up of the authorization server's side. */
+/** The owner of requests of the set-up of the authorization server's side. */
 export const SERVER = "authorization-server";
 
 /**

@@ -83,7 +83,7 @@ export async function assemble(
   const pending: Node[] = [{ node: root, kind: "document", part: own }];
   /** References that lead nowhere so far: their target may be behind another reference, or in a part that is read later. */
   let open: Reference[] = [];
-  /** The same for dynamic references, which are followed when all other schemas are known. */
+  /** Dynamic references that lead nowhere so far. They are followed when all other schemas are known. */
   let dynamic: Reference[] = [];
 
   for (;;) {

@@ -27,7 +27,7 @@ export function describeDocument(
   const matches = matchOperations(root, basePath);
   const known = new Map<unknown, DocumentedSchema>();
 
-  /** The same object gives the same schema, so the Error of all responses is compiled once. */
+  /** One object gives one schema, so the Error of all responses is compiled once. */
   function schemaOf(node: unknown, direction: Direction): DocumentedSchema | undefined {
     if (node === undefined) return undefined;
     const alone = isObject(node) && Object.keys(node).length === 1;

@@ -104,7 +104,7 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
 interface Traces {
   /** Its `report.json`, an absolute path. */
   readonly file: string;
-  /** The same file, relative to the folder of `fleet.json`. */
+  /** Its `report.json`, relative to the folder of `fleet.json`. */
   readonly shown: string;
   /** Its output, an absolute path. */
   readonly log: string;

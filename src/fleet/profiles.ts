@@ -143,7 +143,7 @@ function placeOf({ file }: FleetProfile, surroundings: Surroundings): Place | un
 
 /**
  * The groups of a shard, the largest first. Each group goes to the shard with the fewest profiles so far.
- * The same groups are therefore always divided in the same way, into roughly equal parts.
+ * So equal groups are always divided in one way, into roughly equal parts.
  * @param groups of the whole fleet, as `groupProfiles` returns them
  */
 export function groupsOf({ number, of }: Shard, groups: readonly Group[]): readonly Group[] {

@@ -35,7 +35,7 @@ export async function writeWhole(
 }
 
 /**
- * The same for a file that the user named.
+ * Writes a file that the user named, whole or not at all.
  * @param shown its name in the message of an error
  * @throws SuiteError when it cannot be written
  */

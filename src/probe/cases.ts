@@ -95,7 +95,7 @@ export function besideOthers<C extends CaseData>(testCase: C): C {
     : testCase;
 }
 
-/** The same cases as an ordinary client sends them, named `<what>-unmarked@<operation>`. */
+/** The cases as an ordinary client sends them, without the marks of the suite, named `<what>-unmarked@<operation>`. */
 export function unmarked<C extends CaseData>(cases: readonly C[]): C[] {
   return cases.map((one) => ({
     ...one,

@@ -189,7 +189,7 @@ export function createSession(
   };
 }
 
-/** The same session without any answers. It sends nothing more. */
+/** The session without any answers. It sends nothing more. */
 export function silenced(session: Session): Session {
   return {
     ...session,

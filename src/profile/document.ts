@@ -133,7 +133,7 @@ export interface DocumentedSchema {
    * Its `properties` may still contain references.
    */
   readonly merged: JsonSchema;
-  /** The same for a schema inside it. */
+  /** The merged keywords of a schema inside it. */
   mergedPart(part: unknown): JsonSchema;
   /** What is wrong with a value: a JSON Pointer and a phrase; `undefined` when nothing is. */
   problem(value: unknown): string | undefined;

@@ -82,7 +82,7 @@ function filesChanged(root: string, commit: string): ReadonlySet<string> | undef
   }
 }
 
-/** Whether a file differs in more than quotation marks and line breaks, which change no request and no judgement. */
+/** Whether a file differs in more than comments, quotation marks and line breaks, which change no request and no judgement. */
 function saysOtherwise(root: string, commit: string, file: string): boolean {
   try {
     const before = git(root, "show", `${commit}:${file}`);
@@ -94,8 +94,11 @@ function saysOtherwise(root: string, commit: string, file: string): boolean {
   }
 }
 
+/** A comment that has its lines to itself. */
+const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)).*$/gm;
+
 function unmarked(source: string): string {
-  return source.replaceAll(/[\s"`\\,()]/g, "");
+  return source.replaceAll(COMMENT_LINE, "").replaceAll(/[\s"`\\,()]/g, "");
 }
 
 /** Whether git knows all commits before the one that is checked out. */

@@ -51,7 +51,7 @@ export function markdownSummary(report: Report, largest: number): string {
   return withinBytes(withPacks(report).flatMap(blocksOf), largest);
 }
 
-/** The same of the contract, or of one pack, as blocks. */
+/** The report of the contract, or of one pack, as blocks. */
 function blocksOf(report: Report): string[] {
   const shown = printableReport(report);
   return [

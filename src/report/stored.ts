@@ -92,7 +92,7 @@ function listOf<Item>(item: z.ZodType<Item>): z.ZodType<Item[]> {
     .transform((all, context) => valid(Object.entries(all), item, context).map(([, one]) => one));
 }
 
-/** The same for an object with any names. */
+/** An object with any names, whose check ends at its first wrong member. */
 function recordOf<Item>(item: z.ZodType<Item>): z.ZodType<Record<string, Item>> {
   return z
     .record(z.string(), z.unknown())

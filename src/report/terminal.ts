@@ -60,7 +60,7 @@ export function summary(report: Report, options: SummaryOptions): string {
   return [...ofPacks, ownSummary(own, options)].join("");
 }
 
-/** The same of the contract, or of one pack. */
+/** The summary of the contract, or of one pack. */
 function ownSummary(report: Report, options: SummaryOptions): string {
   const page = createPage(options.columns, options.color);
   const shown = printableReport(report);

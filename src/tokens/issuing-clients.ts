@@ -15,7 +15,7 @@ export interface AskedToken {
   readonly fresh?: true | undefined;
 }
 
-/** The same before a run, whose organization may be unknown. `undefined`: bound or unbound. */
+/** A token to request, before a run, when its organization may be unknown. `undefined`: bound or unbound. */
 export type PlannedToken = Omit<AskedToken, "organization"> & {
   readonly organization: string | null | undefined;
 };

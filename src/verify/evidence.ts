@@ -220,7 +220,7 @@ function mayBeRefused({ planned: { testCase }, one }: CheckedCase): boolean {
   return testCase.control?.unmarked === true && one.outcome === "observed";
 }
 
-/** The same, and its evidence shows just that request. */
+/** Whether a case observes that a good request without the suite's marks is refused, and its evidence shows just that request. */
 function isRefusedUnmarked(checked: CheckedCase): boolean {
   const { one, context } = checked;
   const { probes = [] } = one.evidence ?? {};

@@ -280,7 +280,7 @@ function isMade(name: string, sent: unknown, expected: unknown, within: number):
     : isDeepStrictEqual(sent, expected);
 }
 
-/** The same for the parts of the request other than the token. */
+/** Compares the parts of a request other than the token with what a mutation makes. */
 function checkRequest({
   control: { request: control },
   probe: { request: probe },

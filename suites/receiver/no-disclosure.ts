@@ -156,7 +156,7 @@ async function disclosuresOf(
 
 const READS = ["viewOrganization", "readChangesFeed"] as const;
 
-/** The same of the primary organization, without further requests. */
+/** What the primary organization shows, without further requests. */
 const shownByControls: Fixture<Shown> = {
   name: "texts of controls",
   scope: "rule",

@@ -104,7 +104,7 @@ export function readChange(
   });
 }
 
-/** The same at this moment, whatever was or will be read and submitted. */
+/** Reads a change at this moment, whatever was or will be read and submitted. */
 export async function readChangeNow(
   probe: Probe,
   ids: readonly FoundId[],

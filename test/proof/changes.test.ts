@@ -13,7 +13,8 @@ const FAULT = "src/reference/faults/issuer.ts";
 describe("a row of the proof is outdated", () => {
   let root: string;
   let commit: string;
-  const changeIn = (file: string): void => appendFileSync(join(root, file), "// changed\n");
+  const changeIn = (file: string, line = "export const CHANGED = 1;\n"): void =>
+    appendFileSync(join(root, file), line);
 
   beforeAll(() => {
     root = folderWith({
@@ -64,6 +65,8 @@ describe("a row of the proof is outdated", () => {
       const changes = changesIn(root);
       return all.flatMap(([name, rule]) => (changes.since(commit, name, rule) ? name : []));
     };
+    expect(outdated()).toEqual([]);
+    changeIn(FAULT, "/** Words alone. */\n");
     expect(outdated()).toEqual([]);
     changeIn(FAULT);
     expect(outdated()).toEqual(["issuer-by-prefix", "issuer-unchecked-on-submitChange"]);

@@ -55,7 +55,7 @@ export function momentProblems(summary: RefusedForAMoment | undefined): SetupPro
   ];
 }
 
-/** The same as an observation, whose counts and times are facts. */
+/** The moments in which good requests were refused, as an observation whose counts and times are facts. */
 export function observedMoments(summary: RefusedForAMoment | undefined): Observation[] {
   if (!summary) return [];
   return [

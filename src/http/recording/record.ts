@@ -9,7 +9,7 @@ import { createSecrets, type Secrets } from "./secrets.ts";
 
 /** The characters of a body that are recorded. */
 export const BODY_CHARACTERS = 4096;
-/** The same of an accepted response, by whose content rules judge. */
+/** The characters that are recorded of the body of an accepted response, by whose content rules judge. */
 const ACCEPTED_BODY_CHARACTERS = 12_288;
 /** No spelling of a secret is longer, in bytes. So many more than are recorded are searched, so that no cut hides a secret. */
 const LONGEST_SPELLING = 32 * 1024;
@@ -18,7 +18,7 @@ const HEAD_CHARACTERS = 8192;
 const CREDENTIAL_NAME = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
 /** Fields whose values are credentials, in requests and responses. */
 const CREDENTIAL_FIELD = /authorization|cookie/i;
-/** The same in responses alone: what a deployment hands out. */
+/** Fields whose values are credentials in responses alone: what a deployment hands out. */
 const ISSUED_FIELD = /token|secret|passw|session|api-?key/i;
 
 type Field = readonly [name: string, value: string];

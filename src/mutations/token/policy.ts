@@ -24,7 +24,7 @@ export const deniedSubject: InvalidMutation = {
   asks: () => ({ denied: true }),
 };
 
-/** The same with claims beside `sub`. Unless `more` says how to ask for it, no authorization server issues such a token. */
+/** A token of the denied subject with claims beside `sub`. Unless `more` says how to ask for it, no authorization server issues such a token. */
 function though(
   name: string,
   what: string,
@@ -118,7 +118,7 @@ export const deniedSubjectHeaders: InvalidMutation = {
   request: (spec, { target }, token) => naming(spec, target, token, target.subject),
 };
 
-/** The same headers under names that are written with underscores. */
+/** Headers that name the allowed subject, under names that are written with underscores. */
 export const deniedSubjectRespelledHeaders: readonly InvalidMutation[] =
   respelled(deniedSubjectHeaders);
 

@@ -222,7 +222,7 @@ export const otherHeaders: readonly InvalidMutation[] = [
   ),
 ];
 
-/** The same headers by what they say, for requests that have those of a group side by side. */
+/** Headers of identity by what they say, for requests that have those of a group side by side. */
 const GROUPS: Readonly<Record<string, readonly [what: string, ...names: string[]]>> = {
   identity: [
     "X-Forwarded-User and similar headers name the subject, and others say that the service or its framework asks",

@@ -44,7 +44,7 @@ export interface Moments {
 
 /** So many good requests that are refused in a row are no accident. */
 const IN_A_ROW = 3;
-/** The same for answers to requests of any kind. */
+/** So many equal answers in a row, to requests of any kind, are no accident. */
 const ALIKE_IN_A_ROW = 5;
 
 interface Answer {

@@ -11,7 +11,7 @@ export const invalidBody: Mutation = {
   }),
 };
 
-/** The same with another `Content-Type`. */
+/** Replaces the good body by the declared `invalidBody`, with another `Content-Type`. */
 function typed(name: string, what: string, type: string): Mutation {
   return {
     name: `invalid-body-${name}`,

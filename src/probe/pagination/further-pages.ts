@@ -15,7 +15,7 @@ export function furtherPages(first: unknown, profile: OperationProfile): number[
   return [...new Set([2, total - 1, total])].filter((page) => page > 1 && page <= total);
 }
 
-/** The same request for another page. */
+/** Asks for another page. */
 export function atPage(page: number): Mutation {
   return {
     name: `page-${page}`,

@@ -151,7 +151,7 @@ function stored({ rule, what, when }: Given): OwnedFault {
   };
 }
 
-/** The same fault on edits alone. */
+/** The fault on edits alone. */
 function storedOfEdits({ when, ...given }: Given): OwnedFault {
   const isGiven: Given["when"] = (refused, call) =>
     call.operation === "editOrganization" && when(refused, call);

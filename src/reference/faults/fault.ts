@@ -29,7 +29,7 @@ export type Fault = Patch & {
 /** A fault as it stands under its name. */
 export type OwnedFault = Omit<Fault, "name">;
 
-/** The same, where its rule may be named for a whole record of faults. */
+/** A fault whose rule may be named for a whole record of faults. */
 export type FaultEntry = Omit<OwnedFault, "rule"> & Partial<Pick<Fault, "rule">>;
 
 /** Faults by name, in the order in which they are listed. */

@@ -309,7 +309,7 @@ function taking({
 
 type WhenGranted = When<[granted: readonly string[], required: Scope]>;
 
-/** The same, decided by the scopes of a well-formed claim. */
+/** A fault that is decided by the scopes of a well-formed claim. */
 function granting({ when, ...fault }: WhenGranted): FaultEntry {
   return taking({ ...fault, when: (scope, required) => when(listOf(scope), required) });
 }

@@ -23,7 +23,7 @@ export function failures(report: Report): Content {
   return failuresNamed(report, "failures", "What failed");
 }
 
-/** The same under another heading. */
+/** Every rule that failed, under a heading of its own. */
 export function failuresNamed(report: Report, id: string, title: string): Content {
   return lines(report, id, title, "fail", newFailures(report));
 }
@@ -33,7 +33,7 @@ export function warnings(report: Report): Content {
   return warningsNamed(report, "warnings", "Warnings");
 }
 
-/** The same under another heading. */
+/** Every rule with a violated SHOULD and no failure, under a heading of its own. */
 export function warningsNamed(report: Report, id: string, title: string): Content {
   return lines(report, id, title, "warn", warned(report));
 }

@@ -88,7 +88,7 @@ export const WRONG_SECRETS: readonly WrongCredentials[] = [
   },
 ];
 
-/** The same for a client that authenticates by an assertion. */
+/** Wrong credentials of a client that authenticates by an assertion. */
 export const WRONG_ASSERTIONS: readonly WrongCredentials[] = [
   {
     id: "wrong-key",

@@ -46,7 +46,7 @@ function clearable(member: Member): Member {
   return { ...member, clearable: true };
 }
 
-/** The same arbitrary each time, because many members have it. */
+/** Gives one arbitrary each time, because many members have it. */
 function once(make: Values): Values {
   let made: ReturnType<Values> | undefined;
   return (fc) => (made ??= make(fc));

@@ -33,7 +33,7 @@ export async function feedNow(probe: Probe): Promise<Shown[]> {
   );
 }
 
-/** The same once the feed shows the revision with an id, or the run's patience ends. */
+/** The revisions once the feed shows the one with an id, or the run's patience ends. */
 export function feedShowing(probe: Probe, id: string | undefined): Promise<Shown[]> {
   return probe.eventually(
     () => feedNow(probe),

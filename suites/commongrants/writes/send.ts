@@ -131,7 +131,7 @@ async function trySending(
 }
 
 /**
- * The same, for what cannot go on without it.
+ * Sends a patch without which a case cannot go on.
  * @throws CaseEnd where the run may not write any more
  */
 export async function sendNeeded(...args: Parameters<typeof sendPatch>): Promise<Sent> {

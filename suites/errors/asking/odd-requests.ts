@@ -52,7 +52,7 @@ const refused: Change = (spec, { target, operation }) => {
   return { ...spec, body };
 };
 
-/** The same with a further member of an odd value; without the invalid body where that is no object. */
+/** A write whose refused body has a further member of an odd value; without the invalid body where that is no object. */
 function withMember(member: string): Change {
   return (spec, { target, operation }) => {
     const text = bodyText(target.operations[operation.id]?.invalidBody ?? {}, newUnique());

@@ -20,7 +20,7 @@ const LATE_MS = 1000;
 export interface Rejections {
   /** The primary organization and its feed. */
   readonly before: readonly Reading[];
-  /** The same, and what other organizations show that the writes named. */
+  /** The primary organization and its feed, and what other organizations show that the writes named. */
   readonly after: readonly Reading[];
   readonly attempts: readonly Attempt[];
   /** The values that rejected writes of the whole run had. */

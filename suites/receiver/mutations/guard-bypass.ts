@@ -131,6 +131,6 @@ export const overriddenRead: InvalidMutation = overridden("override-options", un
 export const overriddenPost: InvalidMutation = overridden("override-get", "POST", "GET");
 export const overriddenWrite: InvalidMutation = overridden("override-write", "POST", "PATCH");
 
-/** The same overrides under names of headers that are written with underscores. A write adds nothing. */
+/** Overrides under names of headers that are written with underscores. A write adds nothing. */
 export const respelledOverrideOfRead: readonly InvalidMutation[] = respelled(overriddenRead);
 export const respelledOverrideOfPost: readonly InvalidMutation[] = respelled(overriddenPost);

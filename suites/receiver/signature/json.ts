@@ -67,7 +67,7 @@ export const repeatedMembers: readonly InvalidMutation[] = [
   ),
 ];
 
-/** The same token without the claims that `misplacedClaims` move. A receiver that requires none of them accepts it too. */
+/** The token without the claims that `misplacedClaims` move. A receiver that requires none of them accepts it too. */
 export const claimsLeftOut: Mutation = {
   name: "claims-left-out",
   what: "`iss`, `aud`, `exp` and `scope` are missing",

@@ -114,7 +114,7 @@ export function alsoChanged(
   return { ...mutation, ...combine(mutation, other), name };
 }
 
-/** The same under the name `<mutation>-<other>`. */
+/** A mutation in a request that another one changes too, named `<mutation>-<other>`. */
 export function near(mutation: InvalidMutation, other: Mutation): InvalidMutation {
   return alsoChanged(mutation, other, `${mutation.name}-${other.name}`);
 }

@@ -86,7 +86,7 @@ export function actsOnPathAlone(facts: Facts): RuleCase[] {
   );
 }
 
-/** The same for an unbound token of the denied subject, with an addition that names the denied organization. */
+/** Cases of an unbound token of the denied subject, with an addition that names the denied organization. */
 export function appliesPolicyToPathAlone(facts: Facts): RuleCase[] {
   const { denied } = facts;
   const sender: Sender = {

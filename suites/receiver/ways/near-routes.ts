@@ -58,7 +58,7 @@ export function hidesBehindSlash(mutation: InvalidMutation): RuleCase[] {
   return hidesOn([withSlash], mutation);
 }
 
-/** The same on paths that are spelled in another way, `<mutation>-path-<name>@viewOrganization`. */
+/** Cases for a mutation that must not show the organization on paths that are spelled in another way, `<mutation>-path-<name>@viewOrganization`. */
 export function hidesOnRespelledPaths(mutation: InvalidMutation): RuleCase[] {
   const dependsOn = respelledPaths.flatMap(({ name }) => [
     `receiver.token-required/${name}`,

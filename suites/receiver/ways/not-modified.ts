@@ -12,7 +12,7 @@ import { type CheckOptions, near, readFor, rejectOptions } from "./check-options
  * with 304 before a check.
  */
 
-/** The same request without a token. Where it is answered with 304, no check comes before that. */
+/** A conditional request without a token. Where it is answered with 304, no check comes before that. */
 const TOKENLESS = "receiver.token-required/if-none-match";
 
 const CONDITION: Mutation = { name: "if-none-match", what: "If-None-Match matches" };

@@ -36,7 +36,7 @@ import { isNotOfKey, longWrite, notJson, withIdempotencyKey } from "./long-body.
 
 /** A good request that was sent twice with one key, and then got the stored answer. */
 interface Stored {
-  /** The same key and the same body, as a mutation. */
+  /** Sends the key and the body again, as a mutation. */
   readonly again: Mutation;
   /** Id of the exchange with the stored answer. */
   readonly exchange: string;
