@@ -39,6 +39,7 @@ import {
   preflightHeaders,
   respelledOverrideOfPost,
   respelledOverrideOfRead,
+  respelledOverrideOfWrite,
 } from "./mutations/guard-bypass.ts";
 import { EVERY_READ, operationsFor, unlessServed } from "./ways/check-options.ts";
 import { doesNotReach } from "./ways/expect-not-reached.ts";
@@ -144,7 +145,7 @@ export const rule: Rule = defineRule({
             ? undefined
             : "no write is offered",
       }),
-      ...beside(["editOrganization"], [overriddenWrite]),
+      ...beside(["editOrganization"], [overriddenWrite, ...respelledOverrideOfWrite]),
       ...rejectsRespelledType(facts, noCredentials),
       ...rejectsWithoutChange(facts, noCredentials),
       ...accepts(oneRead(facts), [lowerCaseScheme]).map((one) => ({

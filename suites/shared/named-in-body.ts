@@ -61,7 +61,8 @@ export function namesOtherInBody(
     id: `${about.id}@${operation}`,
     operation,
     control: { bound, bracket: "before" },
-    phase: "state",
+    // Nothing removes a submission, so the one that only a SHOULD wants comes after all that cases of a MUST need.
+    phase: bound || operation === "editOrganization" ? "state" : "quiet",
     sends: 2,
     needs: bound ? ["organizations.other", "claimsNamespace"] : ["organizations.other"],
     inapplicable: facts.otherWrites ? whyNotWritten(facts, operation) : NO_CONSENT,
@@ -98,12 +99,10 @@ async function judgeNamed(probe: Probe, operation: OperationId, bound: boolean):
   const other = await probe.organization("other");
   const trace = operation === "editOrganization" ? await ofEdits(probe) : await ofChanges(probe);
   if ("kind" in trace) return trace;
-  // Nothing removes a submission, so the one that only a SHOULD wants leaves room for cases of a MUST.
-  const purpose = bound || operation === "editOrganization" ? "needed" : "wanted";
   const sent: Evidence[] = [];
   for (const names of namings(IN_BODY)) {
     const mutation = naming("body", IN_BODY, names, other);
-    const attempt = await probe.attempt(mutation, { operation, bound, purpose });
+    const attempt = await probe.attempt(mutation, { operation, bound, purpose: "needed" });
     const { reply, evidence } = attempt;
     sent.push(evidence);
     const received = reception(reply);

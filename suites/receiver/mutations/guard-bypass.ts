@@ -131,6 +131,7 @@ export const overriddenRead: InvalidMutation = overridden("override-options", un
 export const overriddenPost: InvalidMutation = overridden("override-get", "POST", "GET");
 export const overriddenWrite: InvalidMutation = overridden("override-write", "POST", "PATCH");
 
-/** Overrides under names of headers that are written with underscores. A write adds nothing. */
+/** Overrides under names of headers that are written with underscores. */
 export const respelledOverrideOfRead: readonly InvalidMutation[] = respelled(overriddenRead);
 export const respelledOverrideOfPost: readonly InvalidMutation[] = respelled(overriddenPost);
+export const respelledOverrideOfWrite: readonly InvalidMutation[] = respelled(overriddenWrite);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
 import {
   type OperationId,
@@ -63,7 +64,12 @@ interface Override {
 /** A write that claims to be a read, or a request for which a guard needs nothing. */
 function asRead(sent: Way["sent"], body: OperationId, scope: Scope): Way[] {
   const way = { sent, meant: "GET", scope, body } as const;
-  return [way, { ...way, place: "query" }, { ...way, meant: "OPTIONS" }];
+  return [way, { ...way, place: "query" }, { ...way, meant: "OPTIONS" }, ...inEachSpelling(way)];
+}
+
+/** The same in headers whose names have other separators. A gateway may remove or look at the usual names alone. */
+function inEachSpelling(way: Way): Way[] {
+  return SEPARATORS.map((spelling) => ({ ...way, spelling }));
 }
 
 const EDIT = { meant: "PATCH", scope: "org:read", body: "editOrganization" } as const;
@@ -80,7 +86,7 @@ const OVERRIDES: readonly Override[] = [
       { ...EDIT, sent: "GET", place: "query" },
       { ...EDIT, sent: "POST", place: "query" },
       { ...EDIT, sent: "POST", place: "body" },
-      ...SEPARATORS.map((spelling) => ({ ...EDIT, sent: "POST" as const, spelling })),
+      ...inEachSpelling({ ...EDIT, sent: "POST" }),
     ],
   },
   {
@@ -151,11 +157,8 @@ export function rejectsOverriddenBinding(facts: Facts): RuleCase[] {
 
 /** The ways that differ in more than the scope of the token. */
 function withoutScopes(ways: readonly Way[]): Way[] {
-  return ways.filter(
-    ({ sent, meant, place }, at) =>
-      ways.findIndex((one) => one.sent === sent && one.meant === meant && one.place === place) ===
-      at,
-  );
+  const inAll = ways.map((way): Way => ({ ...way, scope: "org:read" }));
+  return inAll.filter((way, at) => inAll.findIndex((one) => isDeepStrictEqual(one, way)) === at);
 }
 
 const everyScope: Mutation = {
