@@ -2,13 +2,13 @@ import type PQueue from "p-queue";
 
 import type { Side } from "../contract/ids.ts";
 import { Interrupted } from "../http/client.ts";
-import { type Reason, SECOND_TRIES } from "../http/second-tries.ts";
+import { numbered, SECOND_TRIES, tryAgain } from "../http/second-tries.ts";
 import { groupBy } from "../lib/group-by.ts";
-import { isAnew, type Trial } from "../probe/case-run.ts";
+import { isAnew, type Trial, trialFor } from "../probe/case-run.ts";
 import { CaseEnd, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
-import { confirmed, needsConfirming, restsOnControls } from "./confirm.ts";
+import { confirmed, needsConfirming, restsOnControls, type Violation } from "./confirm.ts";
 import { dependsOnCase } from "./dependencies.ts";
 import type { RunEvent } from "./events.ts";
 import { type PlannedCase, sendsOf } from "./plan.ts";
@@ -27,6 +27,8 @@ export interface BatchContext {
   readonly emit: (event: RunEvent) => void;
   /** Receives each case that has ended, after its controls were sent again. */
   readonly settle: (ran: Ran) => void;
+  /** Waits before something is tried again. Throws Interrupted. */
+  readonly wait: (ms: number) => Promise<void>;
   /** Whether the run ends at the first violation of a MUST. Then a violation of a write does not wait for the other writes. */
   readonly bails: boolean;
 }
@@ -106,7 +108,10 @@ async function close(
     for (const control of own) used.set(control, runOf(planned, context));
   }
   const repeated = await settleAll(
-    [...used].map(async ([control, side]) => [control, await side.repeat(control, name)] as const),
+    [...used].map(
+      async ([control, side]) =>
+        [control, await repeatAfter(control, side, name, context)] as const,
+    ),
   );
   const after = new Map(repeated.done);
   let count = 0;
@@ -125,6 +130,26 @@ async function close(
   return { settled: count, failure: repeated.failure };
 }
 
+/** What the last of the repetitions of a control came to; nothing where there was none. */
+type Repeated = Awaited<ReturnType<SideRun["repeat"]>> | { readonly exchange?: undefined };
+
+/** Sends a control again after the cases that rest on it, until it is refused. */
+function repeatAfter(
+  control: unknown,
+  side: SideRun,
+  name: string,
+  { wait }: BatchContext,
+): Promise<Repeated> {
+  const row = SECOND_TRIES.afterCases;
+  return tryAgain<Repeated>(
+    row,
+    {},
+    (repeated) => !("refused" in repeated || "instead" in repeated),
+    (_last, further) => side.repeat(control, numbered(name, further), row.how),
+    wait,
+  );
+}
+
 /** Whether a case shows that a MUST is violated, if its controls hold. */
 function isViolation({ planned, finding }: Ran): boolean {
   return (
@@ -133,11 +158,7 @@ function isViolation({ planned, finding }: Ran): boolean {
 }
 
 /** The finding of a case after a control that it rests on was sent again, to the endpoint with this name. */
-function afterControl(
-  finding: Finding,
-  result: Awaited<ReturnType<SideRun["repeat"]>>,
-  name: string,
-): Finding {
+function afterControl(finding: Finding, result: Repeated, name: string): Finding {
   if ("instead" in result) {
     const { evidence } = finding;
     return restsOnControls(finding)
@@ -242,11 +263,14 @@ export function inOrder(slots: PQueue): RunStage {
 }
 
 async function finishInOrder(first: Ran, context: BatchContext): Promise<Ran> {
-  const { finding, planned } = first;
-  const isOpen = finding.kind === "inconclusive" && finding.retryAlone;
-  const decided = isOpen
-    ? both(first, await tryCase(planned, context, trialFor("besideWrites")))
-    : first;
+  const row = SECOND_TRIES.besideWrites;
+  const decided = await tryAgain(
+    row,
+    first,
+    ({ finding }) => finding.kind === "inconclusive" && finding.retryAlone === true,
+    async (last) => both(last, await tryCase(last.planned, context, trialFor(row))),
+    context.wait,
+  );
   return confirm(decided, context);
 }
 
@@ -254,44 +278,45 @@ async function finishInOrder(first: Ran, context: BatchContext): Promise<Ran> {
 export const anew: RunStage = (stage, context) =>
   settleAll(
     stage.map(async (planned) =>
-      confirm(await tryOnce(planned, context, trialFor("trouble")), context),
+      confirm(await tryOnce(planned, context, trialFor(SECOND_TRIES.trouble)), context),
     ),
   );
 
 /** Runs the only case of a stage again, because requests get one another's answers. It is not confirmed. */
 export const apart: RunStage = (stage, context) =>
-  settleAll(stage.map((planned) => tryOnce(planned, context, trialFor("crossed"))));
+  settleAll(stage.map((planned) => tryOnce(planned, context, trialFor(SECOND_TRIES.crossed))));
 
 /** Tries a case a second time if its finding has to be confirmed. */
 async function confirm(first: Ran, context: BatchContext): Promise<Ran> {
-  const { planned, finding } = first;
-  let ran = first;
-  if (needsConfirming(finding, planned)) {
-    const second = await tryCase(planned, context, trialFor("violation"));
-    ran = { ...both(first, second), ...confirmed(finding, second.finding) };
-  }
+  const { planned } = first;
+  const row = SECOND_TRIES.violation;
+  const ran = await tryAgain(
+    row,
+    first,
+    (one): one is Ran & { finding: Violation } => needsConfirming(one.finding, planned),
+    async (last) => {
+      const second = await tryCase(planned, context, trialFor(row));
+      return { ...both(last, second), ...confirmed(last.finding, second.finding) };
+    },
+    context.wait,
+  );
   context.emit({ type: "case-ran", id: planned.caseId });
   return ran;
 }
 
-/** How a case is tried again for a reason. */
-function trialFor(reason: Reason): Trial {
-  const { how } = SECOND_TRIES[reason];
-  if (how.includes("own connection")) return "apart";
-  return how.includes("fresh token") ? "anew" : "ordinary";
-}
-
 /** Tries a case, and in the same way again if requests were sent and the answers proved nothing. */
 async function tryCase(planned: PlannedCase, context: BatchContext, trial: Trial): Promise<Ran> {
-  let ran = await tryOnce(planned, context, trial);
-  for (let further = 1; further <= SECOND_TRIES.undecided.times; further++) {
-    const { finding } = ran;
-    if (finding.kind !== "inconclusive" || finding.code === "crash") break;
-    const wasSent = (finding.evidence?.probes.length ?? 0) > 0;
-    if (!wasSent && !isAnew({ trial })) break;
-    ran = both(ran, await tryOnce(planned, context, trial));
-  }
-  return ran;
+  const isUndecided = ({ finding }: Ran): boolean => {
+    if (finding.kind !== "inconclusive" || finding.code === "crash") return false;
+    return isAnew({ trial }) || (finding.evidence?.probes.length ?? 0) > 0;
+  };
+  return tryAgain(
+    SECOND_TRIES.undecided,
+    await tryOnce(planned, context, trial),
+    isUndecided,
+    async (last) => both(last, await tryOnce(planned, context, trial)),
+    context.wait,
+  );
 }
 
 /** The second try of a case, with the controls of both tries and the time that both waited. */

@@ -3,7 +3,8 @@ import { type Phrase, phrase } from "../probe/phrase.ts";
 import { mayWrite } from "../probe/rule.ts";
 import type { PlannedCase } from "./plan.ts";
 
-type Violation = FindingOf<"fail">;
+/** A finding that something is violated. */
+export type Violation = FindingOf<"fail">;
 
 /**
  * Whether the case is tried a second time. Observations are not, and neither is a write whose acceptance is proof: a second

@@ -1,3 +1,4 @@
+import { numbered, SECOND_TRIES, tryAgain } from "../http/second-tries.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
@@ -59,7 +60,13 @@ async function kindsApart(
   const tried = group.some(({ testCase }) => mayWrite(testCase)) ? group.slice(0, 1) : group;
   const kinds = new Map<PlannedCase, Finding["kind"] | undefined>();
   for (const planned of tried) {
-    const kind = (await tryApart(planned, context))?.kind;
+    const kind = await tryAgain<Finding["kind"] | undefined>(
+      SECOND_TRIES.crossed,
+      undefined,
+      (found) => found !== "fail",
+      async (_last, further) => (await tryApart(planned, context, further))?.kind,
+      context.wait,
+    );
     kinds.set(planned, kind);
     if (kind === "fail") break;
   }
@@ -67,7 +74,11 @@ async function kindsApart(
 }
 
 /** @returns `undefined` if a control could not be sent again */
-async function tryApart(planned: PlannedCase, context: BatchContext): Promise<Finding | undefined> {
+async function tryApart(
+  planned: PlannedCase,
+  context: BatchContext,
+  further: number,
+): Promise<Finding | undefined> {
   let found: Finding | undefined;
   const unheard: BatchContext = {
     ...context,
@@ -77,6 +88,6 @@ async function tryApart(planned: PlannedCase, context: BatchContext): Promise<Fi
     },
   };
   const name = `apart-${planned.rule.id}-${planned.testCase.operation ?? ""}`;
-  await runBatch(name, [[planned]], unheard, apart);
+  await runBatch(numbered(name, further), [[planned]], unheard, apart);
   return found;
 }

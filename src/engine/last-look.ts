@@ -15,7 +15,7 @@ const ROW = SECOND_TRIES.trouble;
 /**
  * Creates the last look of a run. When everything else is over, it tries the cases of the receiver once more that are inconclusive only
  * because requests had no answer about them, or because good requests were refused at that moment. Each try makes anew what it rests on.
- * The cases go one after another, MUST cases first. Each case is tried once, however often the last look is called.
+ * The cases go one after another, MUST cases first. Each case is tried as often as the row says, however often the last look is called.
  * @param ran the cases that have ended so far, each once
  */
 export function createLastLook(
@@ -25,7 +25,9 @@ export function createLastLook(
   context: BatchContext,
 ): () => Promise<void> {
   const { moments } = session.seen;
-  const tried = new Set<PlannedCase>();
+  /** How often each case was tried again. */
+  const tried = new Map<PlannedCase, number>();
+  let groups = 0;
   const again: BatchContext = {
     ...context,
     emit() {},
@@ -35,7 +37,7 @@ export function createLastLook(
     },
   };
   /** How long it still waits in all until good requests are accepted again. */
-  let leftMs = session.patienceMs;
+  let leftMs = session.within(ROW);
 
   function latest(): Ran[] {
     return ran().filter(
@@ -73,9 +75,8 @@ export function createLastLook(
     }
   }
 
-  return async () => {
-    leaveOutMoments();
-    const open = troubled().filter((planned) => !tried.has(planned));
+  async function tryTroubled(): Promise<void> {
+    const open = troubled().filter((planned) => (tried.get(planned) ?? 0) < ROW.times);
     const inVain = new Map<OperationId | undefined, number>();
     for (const group of groupsOf(open)) {
       const { operation } = group[0].testCase;
@@ -84,12 +85,18 @@ export function createLastLook(
       if (before >= (ROW.mostVain ?? Number.POSITIVE_INFINITY)) continue;
       inVain.set(operation, before + 1);
       if (!(await isAccepting(operation))) continue;
-      for (const planned of group) tried.add(planned);
+      for (const planned of group) tried.set(planned, (tried.get(planned) ?? 0) + 1);
+      groups += 1;
       const stages = group.map((planned) => [planned]);
-      await runBatch(`again-${tried.size}`, stages, again, anew);
+      await runBatch(`again-${groups}`, stages, again, anew);
       const left = new Set(troubled());
       if (group.some((planned) => !left.has(planned))) inVain.set(operation, 0);
     }
+  }
+
+  return async () => {
+    leaveOutMoments();
+    for (let further = 1; further <= ROW.times; further++) await tryTroubled();
     leaveOutMoments();
   };
 }

@@ -1,4 +1,5 @@
 import { OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
+import { numbered, SECOND_TRIES, tryAgain } from "../http/second-tries.ts";
 import type { Control } from "../probe/controls/control.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import type { Moments } from "../probe/controls/moments.ts";
@@ -7,6 +8,10 @@ import { phrase } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 
 const CODE = "refused-for-a-moment";
+const ROW = SECOND_TRIES.atOnce;
+
+/** What the last of the repetitions of a control came to; nothing where there was none. */
+type Repeated = Awaited<ReturnType<Controls["repeat"]>> | { readonly exchange?: undefined };
 
 /**
  * Sends the plain controls of a violation again, at once, where it rests on a request that was refused. Where one of them is refused
@@ -24,7 +29,13 @@ export async function checkedAtOnce(
   if (!probes.some((id) => session.seen.moments.wasRefused(id))) return finding;
   const reads = [...used].filter(({ operation, unmarked }) => !operation.writes && !unmarked);
   for (const control of reads.length > 0 ? reads : await knownReads(session, controls)) {
-    const again = await controls.repeat(control, "at-once");
+    const again = await tryAgain<Repeated>(
+      ROW,
+      {},
+      (repeated) => !("refused" in repeated || "instead" in repeated),
+      (_last, further) => controls.repeat(control, numbered("at-once", further), ROW.how),
+      (ms) => session.wait(ms),
+    );
     if (!("refused" in again)) continue;
     const { id } = control.operation;
     return Finding.undecided(

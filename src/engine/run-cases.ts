@@ -125,6 +125,7 @@ function contextOf(cases: CasesToRun, setup: Setup): BatchContext {
     emit,
     enough,
     bails,
+    wait: (ms) => cases.session.wait(ms),
     settle(ran) {
       const muted = !setup.acceptsSomeToken && sideOf(ran.planned.rule) === "receiver";
       results.settle(muted ? { ...ran, finding: explained(ran.finding) } : ran);
@@ -162,6 +163,6 @@ function receiverSide(session: Session, controls: Controls): SideRun<Control> {
     beginWritingStage: ({ testCase: { operation }, level }) =>
       operation === undefined ? undefined : session.writes.beginStage(operation, level),
     checkAtOnce: (finding, used) => checkedAtOnce(finding, used, session, controls),
-    repeat: (control, label) => controls.repeat(control, label),
+    repeat: (control, label, how) => controls.repeat(control, label, how),
   };
 }

@@ -1,5 +1,6 @@
 import type { Side } from "../contract/ids.ts";
 import type { HttpOptions } from "../http/client.ts";
+import type { How } from "../http/second-tries.ts";
 import type { CaseProbe, Trial } from "../probe/case-run.ts";
 import type { Controls } from "../probe/controls/controls.ts";
 import type { Finding } from "../probe/finding.ts";
@@ -20,6 +21,7 @@ export interface SideRun<Control = unknown> {
   repeat(
     control: Control,
     label: string,
+    how: readonly How[],
   ): Promise<
     { exchange: string } | { refused: string | Phrase; exchange?: string } | { instead: Finding }
   >;

@@ -275,6 +275,49 @@ export const IN_VAIN: {
   leastMs: 30_000,
 };
 
+/**
+ * Tries again for a reason: as often as its row says, and after the waits that it has.
+ * @param last what the try before came to
+ * @param isOpen whether a result asks for a further try
+ * @param again makes a further try; the first one has the number 1
+ * @param wait takes milliseconds
+ * @returns the first result that asks for no further try, or the last one
+ */
+export async function tryAgain<T, Open extends T = T>(
+  row: SecondTry,
+  last: T,
+  isOpen: (result: T) => result is Open,
+  again: (last: Open, further: number) => Promise<T>,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<T>;
+export async function tryAgain<T>(
+  row: SecondTry,
+  last: T,
+  isOpen: (result: T) => boolean,
+  again: (last: T, further: number) => Promise<T>,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<T>;
+export async function tryAgain<T>(
+  row: SecondTry,
+  last: T,
+  isOpen: (result: T) => boolean,
+  again: (last: T, further: number) => Promise<T>,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<T> {
+  let result = last;
+  for (let further = 1; further <= row.times && isOpen(result); further++) {
+    const waitMs = waitBefore(row, further);
+    if (waitMs > 0) await wait(waitMs);
+    result = await again(result, further);
+  }
+  return result;
+}
+
+/** What tells the further tries of one request apart from the first, which has the plain name. */
+export function numbered(name: string, further: number): string {
+  return further === 1 ? name : `${name}-${further}`;
+}
+
 /** The milliseconds to wait before a further try; the first one has the number 1. */
 export function waitBefore({ waits }: SecondTry, further: number): number {
   if (!waits) return 0;

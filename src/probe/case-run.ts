@@ -1,3 +1,4 @@
+import type { SecondTry } from "../http/second-tries.ts";
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
 import type { CaseData } from "./rule.ts";
@@ -45,6 +46,12 @@ export interface CaseRun extends Waiting {
 /** Whether a case prepares anew what it rests on. */
 export function isAnew({ trial }: Pick<CaseRun, "trial">): boolean {
   return trial === "anew" || trial === "apart";
+}
+
+/** How a case is tried again by a row. */
+export function trialFor({ how }: SecondTry): Trial {
+  if (how.includes("own connection")) return "apart";
+  return how.includes("fresh token") ? "anew" : "ordinary";
 }
 
 /** Adds to the time that a case has waited, in milliseconds. `undefined` adds nothing. */

@@ -1,4 +1,5 @@
 import { ruleOfCase, SHARED } from "../contract/ids.ts";
+import { SECOND_TRIES, tryAgain } from "../http/second-tries.ts";
 import { dependsOnTime, type Mutation } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
@@ -8,6 +9,7 @@ import {
   isAnew,
   noteWaited,
   type Trial,
+  trialFor,
   waitFor,
 } from "./case-run.ts";
 import type { Control } from "./controls/control.ts";
@@ -51,7 +53,7 @@ export function createProbe(
     uuid: (label) => seededUuid(session.seed, label),
     wait,
     eventually: (look, hoped, times) =>
-      eventually({ patienceMs: session.patienceMs, wait }, look, hoped, times),
+      eventually({ within: session.within, wait }, look, hoped, times),
     mayMissWrites: ({ probes }) => session.settlesInMs(probes) !== undefined,
     judgeSettled: (judge) => judgeSettled(run, probe, judge),
     original: () => controls.original(),
@@ -127,17 +129,26 @@ async function judgeSettled(
   judge: (probe: Probe) => Promise<Finding>,
 ): Promise<Finding> {
   const { session, controls, name, testCase, trial } = run;
-  const finding = await judge(probe);
-  const leftMs = session.settlesInMs(besideEachOther(finding));
-  if (leftMs === undefined) return finding;
-  await waitFor(run, leftMs);
-  const anew = createProbe(session, controls, name, testCase, trial === "apart" ? trial : "anew");
-  try {
-    return await judge(anew.probe);
-  } finally {
-    for (const control of anew.used) run.used.add(control);
-    noteWaited(run, anew.waitedMs);
-  }
+  const row = SECOND_TRIES.unsettled;
+  const leftMs = (finding: Finding): number | undefined =>
+    session.settlesInMs(besideEachOther(finding));
+  return tryAgain(
+    row,
+    await judge(probe),
+    (finding) => leftMs(finding) !== undefined,
+    async (finding) => {
+      await waitFor(run, leftMs(finding) ?? 0);
+      const how = trial === "apart" ? trial : trialFor(row);
+      const again = createProbe(session, controls, name, testCase, how);
+      try {
+        return await judge(again.probe);
+      } finally {
+        for (const control of again.used) run.used.add(control);
+        noteWaited(run, again.waitedMs);
+      }
+    },
+    (ms) => waitFor(run, ms),
+  );
 }
 
 /** See `Probe.use`. */

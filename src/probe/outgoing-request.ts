@@ -32,7 +32,7 @@ export interface Answered {
   /** The operation of which it is an ordinary request, whose answer is judged in itself; `undefined` for any other request. */
   readonly ordinary: OperationId | undefined;
   /**
-   * Sends the request again.
+   * Sends the request again; see `SECOND_TRIES.oneAnswer`.
    * @param as what is expected of a write; default: what was expected of this one
    * @returns `undefined` when the run may not write any more
    */

@@ -9,11 +9,11 @@ import type { HttpClient } from "../http/client.ts";
 import type { Reply } from "../http/exchange.ts";
 import type { Listener } from "../http/listener.ts";
 import { isSafe } from "../http/persistence/retry.ts";
-import { PATIENCE_MS } from "../http/second-tries.ts";
+import { type How, SECOND_TRIES, type SecondTry } from "../http/second-tries.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
-import type { Observe, OutgoingRequest } from "./outgoing-request.ts";
+import type { Answered, Observe, OutgoingRequest } from "./outgoing-request.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { createAges, mintedTokens, type TokenSource } from "./token-source.ts";
 import { mustBeRejected, type WritePurpose } from "./write/budget.ts";
@@ -39,8 +39,8 @@ export interface Session {
   readonly seen: Seen;
   /** The accepted writes of the run, and their limit. */
   readonly writes: Omit<WriteLimit, "run">;
-  /** The longest time for an accepted write to become visible, in milliseconds. */
-  readonly patienceMs: number;
+  /** The milliseconds in which something is tried again: those of the run, or else those of the row. */
+  readonly within: (row: SecondTry) => number;
   /** See `Settling.leftMs`. */
   readonly settlesInMs: Settling["leftMs"];
   /** The test issuer's keys, where the run publishes them. */
@@ -75,7 +75,7 @@ export interface Session {
 
 /** Options of a session. */
 export interface SessionOptions {
-  /** Default: `PATIENCE_MS`. */
+  /** The longest time for an accepted write to become visible, in milliseconds. Default: each row of `SECOND_TRIES` has its own. */
   readonly patienceMs?: number | undefined;
   /** Accepted writes of each operation. Default: see `Writing.most`. */
   readonly mostWrites?: number | undefined;
@@ -96,7 +96,7 @@ export function createSession(
   clockOffsetSeconds: number | undefined,
   listener: Pick<Listener, "open">,
   {
-    patienceMs = PATIENCE_MS,
+    patienceMs,
     mostWrites,
     tokens = mintedTokens(target),
     publishedKeys,
@@ -104,12 +104,15 @@ export function createSession(
     compares,
   }: SessionOptions = {},
 ): Session {
-  const limit = createWriteLimit(
-    !OPERATION_IDS.some((id) => !OPERATIONS[id].writes && target.operations[id]),
-    mostWrites,
-  );
+  const within = ({ withinMs = Number.POSITIVE_INFINITY }: SecondTry): number =>
+    patienceMs ?? withinMs;
+  const limit = createWriteLimit({
+    isAlone: !OPERATION_IDS.some((id) => !OPERATIONS[id].writes && target.operations[id]),
+    most: mostWrites,
+    wait: (ms) => http.wait(ms),
+  });
   const unknownPath = createUnknownPath(target, http, seed);
-  const settling = createSettling(patienceMs);
+  const settling = createSettling(within(SECOND_TRIES.unsettled));
   const observers: Parameters<Observe>[0][] = [];
   const seen = createSeen(target, (observer) => void observers.push(observer), compares);
   let view: Parameters<Session["viewBy"]>[0] | undefined;
@@ -120,7 +123,7 @@ export function createSession(
     sending: OutgoingRequest,
     governing: Operation,
     { isRoute, judged }: { readonly isRoute: boolean; readonly judged: boolean },
-  ): (as?: WritePurpose) => Promise<Reply | undefined> {
+  ): (as?: WritePurpose, how?: readonly How[]) => Promise<Reply | undefined> {
     const { spec, level = "MUST" } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
@@ -132,18 +135,22 @@ export function createSession(
       times++ === 0 || id === undefined
         ? sending
         : { ...sending, id: http.nextId(id.slice(0, id.lastIndexOf("~"))) };
-    return (purpose = sending.purpose ?? "unwanted") =>
-      limit.run(governing, { purpose, rule: behalf, level, ...(!isRoute && { unknownPath }) }, () =>
-        withEtag(spec, sending.organization, async (filled) => {
-          const sentMs = performance.now();
-          const answer = await http.send(filled, {
-            ...ownContext(),
-            ...(judged && { judgedAs: governing.id }),
-            repeatable: mustBeRejected(purpose),
-          });
-          settling.note(filled.method, answer, sentMs);
-          return answer;
-        }),
+    return (purpose = sending.purpose ?? "unwanted", plainly = []) =>
+      limit.run(
+        governing,
+        { purpose, rule: behalf, level, ...(!isRoute && { unknownPath }) },
+        (how = plainly) =>
+          withEtag(spec, sending.organization, async (filled) => {
+            const sentMs = performance.now();
+            const answer = await http.send(filled, {
+              ...ownContext(),
+              ...(how.includes("own connection") && { apart: true }),
+              ...(judged && { judgedAs: governing.id }),
+              repeatable: mustBeRejected(purpose),
+            });
+            settling.note(filled.method, answer, sentMs);
+            return answer;
+          }),
       );
   }
 
@@ -157,9 +164,10 @@ export function createSession(
     const judged = isRoute && operation !== undefined && spec.standing === undefined;
     const pauseMs = seen.pauses.leftMs(spec.path, seen.trouble.keptRefusals);
     if (pauseMs > 0) await http.wait(pauseMs);
-    const again = transmitter(sending, governing, { isRoute, judged });
-    const reply = await again();
+    const transmit = transmitter(sending, governing, { isRoute, judged });
+    const reply = await transmit();
     if (!reply) return undefined;
+    const again: Answered["again"] = (as) => transmit(as, SECOND_TRIES.oneAnswer.how);
     const ordinary = judged ? operation : undefined;
     for (const observer of observers) observer({ reply, sending, ordinary, again });
     return reply;
@@ -173,7 +181,7 @@ export function createSession(
     seen,
     writes: limit,
     found: new Map(),
-    patienceMs,
+    within,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
     publishedKeys,
     outages: http.outages,
@@ -195,7 +203,7 @@ export function silenced(session: Session): Session {
     ...session,
     seen: createSeen(session.target, () => undefined),
     found: new Map(),
-    patienceMs: 0,
+    within: () => 0,
     viewBy() {},
     send: () => Promise.resolve(undefined),
   };

@@ -1,4 +1,5 @@
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
+import { SECOND_TRIES, tryAgain } from "../../src/http/second-tries.ts";
 import { Finding } from "../../src/probe/finding.ts";
 import type { Disagreement } from "../../src/probe/openapi/document-log.ts";
 import { listFact, type Phrase, phrase } from "../../src/probe/phrase.ts";
@@ -101,14 +102,14 @@ async function judgeAnswers(
     return Finding.inconclusive(reason, { probes });
   }
   if (probe.confirming && worst.exchanges.length === 1) {
-    // It was seen only once.
-    const reply = await worst.again();
-    if (!reply) return WRITE_LIMIT_REACHED;
-    const answer = await document.compare(operation, reply);
-    if (answer?.problem !== worst.problem) {
-      const reason = phrase`asked again: ${answer?.problem ?? describeReply(reply)}`;
-      return Finding.inconclusive(reason);
-    }
+    const doubt = await tryAgain<Finding | undefined>(
+      SECOND_TRIES.oneAnswer,
+      Finding.inconclusive(phrase`it was seen only once`),
+      (last) => last !== undefined,
+      () => unlessAgain(worst, operation, document),
+      probe.wait,
+    );
+    if (doubt) return doubt;
   }
   return {
     kind: "fail",
@@ -116,6 +117,22 @@ async function judgeAnswers(
     actual: phrase`${listFact(disagreed(disagreements, answers), "; ")}`,
     evidence: { probes },
   };
+}
+
+/**
+ * Sends a request again whose answer disagreed.
+ * @returns why that confirms nothing; `undefined` where the answer disagrees in the same way
+ */
+async function unlessAgain(
+  { again, problem }: Disagreement,
+  operation: OperationId,
+  document: DeploymentDocument,
+): Promise<Finding | undefined> {
+  const reply = await again();
+  if (!reply) return WRITE_LIMIT_REACHED;
+  const answer = await document.compare(operation, reply);
+  if (answer?.problem === problem) return undefined;
+  return Finding.inconclusive(phrase`asked again: ${answer?.problem ?? describeReply(reply)}`);
 }
 
 function notJudged(patterns: readonly string[]): string {

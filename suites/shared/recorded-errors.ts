@@ -1,4 +1,5 @@
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
+import { SECOND_TRIES, tryAgain } from "../../src/http/second-tries.ts";
 import { countEach, groupBy } from "../../src/lib/group-by.ts";
 import type { Mutation } from "../../src/mutations/mutation.ts";
 import {
@@ -77,7 +78,7 @@ export async function judgeRecordedErrors(
     return Finding.pass({ probes }, phrase`${counted(answers.length)}`);
   }
   if (probe.confirming) {
-    const doubt = await unlessSeenAgain(wrong, problem);
+    const doubt = await unlessSeenAgain(wrong, problem, probe);
     if (doubt) return doubt;
   }
   return {
@@ -126,14 +127,24 @@ async function provokeErrors(probe: Probe, operation: OperationId): Promise<void
 async function unlessSeenAgain(
   wrong: readonly Wrong[],
   problemOf: ErrorRequirement["problem"],
+  { wait }: Pick<Probe, "wait">,
 ): Promise<Finding | undefined> {
-  let doubt: Finding = Finding.pass();
+  let doubt: Finding | undefined = Finding.pass();
   for (const { answers } of wrong) {
     const latest = answers.toSorted((a, b) => a.arrived - b.arrived).at(-1);
-    const reply = await latest?.again();
-    if (!reply || !owesErrorBody(reply.status)) {
-      doubt = reply ? Finding.inconclusive(describeReply(reply)) : WRITE_LIMIT_REACHED;
-    } else if (problemOf(judgeErrorBody(reply)) !== undefined) return undefined;
+    doubt = await tryAgain<Finding | undefined>(
+      SECOND_TRIES.oneAnswer,
+      doubt,
+      (last) => last !== undefined,
+      async (last) => {
+        const reply = await latest?.again();
+        if (!reply) return WRITE_LIMIT_REACHED;
+        if (!owesErrorBody(reply.status)) return Finding.inconclusive(describeReply(reply));
+        return problemOf(judgeErrorBody(reply)) === undefined ? last : undefined;
+      },
+      wait,
+    );
+    if (!doubt) return undefined;
   }
   return doubt;
 }

@@ -12,7 +12,7 @@ const wait = async (ms: number): Promise<void> => {
 test("ends as soon as it sees the expected result", async () => {
   const looks: number[] = [];
   const look = async (): Promise<number> => looks.push(performance.now());
-  expect(await eventually({ patienceMs: 5000, wait }, look, (seen) => seen === 3)).toBe(3);
+  expect(await eventually({ within: () => 5000, wait }, look, (seen) => seen === 3)).toBe(3);
   expect(looks).toEqual([0, 100, 300].map((ms) => ms + (looks[0] ?? 0)));
 });
 
@@ -20,14 +20,14 @@ test("looks at least once, and a last time when the patience ends", async () => 
   let looks = 0;
   const look = async (): Promise<number> => (looks += 1);
   const began = performance.now();
-  await eventually({ patienceMs: 1000, wait }, look, () => false);
+  await eventually({ within: () => 1000, wait }, look, () => false);
   expect(performance.now() - began).toBe(1000);
   expect(looks).toBe(5);
-  expect(await eventually({ patienceMs: 0, wait }, look, () => false)).toBe(6);
+  expect(await eventually({ within: () => 0, wait }, look, () => false)).toBe(6);
 });
 
 test("throws what ends the run", async () => {
-  const interrupted = { patienceMs: 1000, wait: () => Promise.reject(new Error("interrupted")) };
+  const interrupted = { within: () => 1000, wait: () => Promise.reject(new Error("interrupted")) };
   const never = eventually(
     interrupted,
     async () => 1,

@@ -40,6 +40,8 @@ export interface ServerAnswer {
 export interface Origins {
   /** Sends a request of a case or step. Does not follow redirects. Throws only Interrupted. */
   send(name: string, request: ServerRequest): Promise<ServerAnswer>;
+  /** Waits before a request to the host of a URL. Throws Interrupted. */
+  wait(url: string, ms: number): Promise<void>;
   /** Requests sent so far, including repeats. */
   readonly requests: number;
   /** Requests that were not sent again, because the time for waiting was used up; see `Patience`. */
@@ -100,6 +102,7 @@ export function createOrigins(common: Omit<Origin, "origin">, options: HttpOptio
       );
       return { reply, status: reply.status, ...raw, json: parseJson(raw.body) };
     },
+    wait: (url, ms) => clientOf(new URL(url).origin).wait(ms),
     get requests() {
       return sumOf((client) => client.requests);
     },

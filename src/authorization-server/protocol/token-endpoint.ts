@@ -1,3 +1,4 @@
+import { SECOND_TRIES, tryAgain } from "../../http/second-tries.ts";
 import type { AuthorizationServer, Client } from "../../profile/authorization-server.ts";
 import { type AuthenticationForm, formsOf } from "./client-authentication.ts";
 import type { Failed } from "./failed.ts";
@@ -48,24 +49,35 @@ export function createTokenEndpoint(
       if (tokenUrl === undefined) return { failed: whyUnknown(known, "token_endpoint") };
       const at = { server, tokenUrl, origins };
       const form = forms.get(client.name);
-      const [first, second] = form ? [form] : formsOf(client);
+      const [first, ...others] = form ? [form] : formsOf(client);
       if (!first) return { failed: "the client has no way to authenticate" };
       const response = await requestToken(name, at, client, grant, first, change);
       responses.push(response);
       if (response.accessToken !== undefined) forms.set(client.name, first);
       // Only a client that was never accepted may need another form.
-      if (!second || change !== undefined || !isUnauthenticated(response)) return response;
-      if (grant["code"] !== undefined) {
+      if (change !== undefined || !isUnauthenticated(response)) return response;
+      const [second] = others.slice(0, SECOND_TRIES.otherForm.times);
+      if (second && grant["code"] !== undefined) {
         // A code can be used only once.
         forms.set(client.name, second);
         misread.add(client.name);
         return response;
       }
-      const again = await requestToken(name, at, client, grant, second);
-      responses.push(again);
-      if (again.accessToken === undefined) return response;
-      forms.set(client.name, second);
-      return again;
+      const last = await tryAgain(
+        SECOND_TRIES.otherForm,
+        response,
+        isUnauthenticated,
+        async (refused, further) => {
+          const other = others[further - 1];
+          if (!other) return refused;
+          const again = await requestToken(name, at, client, grant, other);
+          responses.push(again);
+          if (again.accessToken !== undefined) forms.set(client.name, other);
+          return again;
+        },
+        (ms) => origins.wait(tokenUrl, ms),
+      );
+      return last.accessToken === undefined ? response : last;
     },
     mayRetry: ({ name }) => misread.delete(name),
     responses,

@@ -1,5 +1,6 @@
 import { OPERATIONS, type Operation, type OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
+import type { How } from "../../http/second-tries.ts";
 import type { Organizations } from "../../profile/target.ts";
 import { Finding } from "../finding.ts";
 import { type Phrase, phrase } from "../phrase.ts";
@@ -36,12 +37,14 @@ export interface Controls {
   /**
    * Sends a control again.
    * @param label distinguishes this request from others of the same control
+   * @param how it is sent; default: as ever
    * @returns the exchange that accepted it, or why it was refused, or the finding of every case that
    * rests on it
    */
   repeat(
     control: Control,
     label: string,
+    how?: readonly How[],
   ): Promise<{ exchange: string } | { refused: Phrase; exchange: string } | { instead: Finding }>;
   /** The primary organization before the run's first edit; `undefined` without edit or view. */
   original(): Promise<Reply | undefined>;
@@ -78,12 +81,14 @@ export function createControls(session: Session): Controls {
       results.set(key, result);
       return result;
     },
-    async repeat(control, label) {
+    async repeat(control, label, how = []) {
       const { operation, form, place, unmarked = false } = control;
       // Accepted writes are limited. The case also rests on the marked control, which is repeated
       // instead.
       if (unmarked && operation.writes) return { exchange: control.exchange };
-      const reply = await sendGood(operation, form, place, { label, unmarked, suffices: wasLetIn });
+      const apart = how.includes("own connection");
+      const sending = { label, unmarked, apart, suffices: wasLetIn };
+      const reply = await sendGood(operation, form, place, sending);
       if ("lacking" in reply) return { instead: undecided(reply.lacking) };
       const { id } = reply.exchange;
       if (wasLetIn(reply)) return { exchange: id };

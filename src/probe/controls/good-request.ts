@@ -15,6 +15,8 @@ interface SendingOptions {
   readonly label?: string;
   /** Sends it as an ordinary client does. Default: false. */
   readonly unmarked?: boolean;
+  /** Sends it on a connection that no other request uses. Default: false. */
+  readonly apart?: boolean;
   /** Whether an unclear answer is good enough. Default: it never is. */
   readonly suffices?: (reply: Reply) => boolean;
 }
@@ -62,8 +64,7 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
     operation: Operation,
     form: TokenForm,
     place: PathParams,
-    label: string | undefined,
-    unmarked: boolean,
+    { label, unmarked = false, apart = false }: SendingOptions,
   ): Promise<Reply | NoToken> {
     const organization = place.organization ?? target.organizations.primary;
     const otherOrganization = target.organizations.other;
@@ -84,18 +85,19 @@ export function createGoodSender(session: Session, hasAccepted: () => boolean): 
       organization: place.organization,
       purpose: "control",
       urgent: true,
+      apart,
     });
     return reply ?? { lacking: session.writes.reached(operation.id) };
   }
 
-  return async (operation, form, place, { label, unmarked = false, suffices } = {}) => {
+  return async (operation, form, place, options = {}) => {
     let latest: Reply | undefined;
     for (let tries = 1; ; tries++) {
-      const reply = await sendOnce(operation, form, place, label, unmarked);
+      const reply = await sendOnce(operation, form, place, options);
       // No more writes are allowed, or no token can be had.
       if ("lacking" in reply) return latest ?? reply;
       latest = reply;
-      if (reception(reply) !== "unclear" || suffices?.(reply)) return reply;
+      if (reception(reply) !== "unclear" || options.suffices?.(reply)) return reply;
       const row = rowFor(operation.id, reply);
       if (tries > row.times) return reply;
       await session.wait(waitBefore(row, tries));

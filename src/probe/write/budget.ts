@@ -124,7 +124,7 @@ export interface Writing {
   /** Whether a last write restores what was written. Default: it does. */
   readonly isRestored?: boolean;
   /** How many may be accepted. Default: 19, so that a run has fewer than twenty. */
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** Whether the deployment offers no read, which could stand for a write. Default: it offers one. */
   readonly isAlone?: boolean;
 }

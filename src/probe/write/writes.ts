@@ -1,9 +1,12 @@
+import { setTimeout } from "node:timers/promises";
+
 import PQueue from "p-queue";
 
 import type { Level } from "../../contract/levels.ts";
 import type { Operation, OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { CONFLICTS } from "../../http/persistence/retry.ts";
+import { type How, SECOND_TRIES, tryAgain } from "../../http/second-tries.ts";
 import type { FindingOf } from "../finding.ts";
 import { wasLetIn } from "../reception.ts";
 import {
@@ -12,6 +15,7 @@ import {
   mustBeRejected,
   type WriteBudget,
   type WriteRoom,
+  type Writing,
 } from "./budget.ts";
 
 /**
@@ -22,14 +26,11 @@ import {
 export interface WriteLimit {
   /**
    * Runs `send`, which may turn out to be an accepted write. A conflict with another write that was under way says
-   * nothing about tokens, so the request is then sent once more, alone.
+   * nothing about tokens, so the request is then sent again; see `SECOND_TRIES.conflict`.
+   * @param send takes how it is to be sent
    * @returns `undefined`, without sending, when too many writes were accepted already
    */
-  run(
-    operation: Operation,
-    asked: AskedWrite,
-    send: () => Promise<Reply>,
-  ): Promise<Reply | undefined>;
+  run(operation: Operation, asked: AskedWrite, send: SendWrite): Promise<Reply | undefined>;
   /** The finding of a case of a level whose write of the operation was not sent. Default: MUST. */
   reached(id: OperationId, level?: Level): FindingOf<"inconclusive">;
   /**
@@ -42,6 +43,21 @@ export interface WriteLimit {
   accepted(id: OperationId): number;
   /** Whether the answer of an exchange counts as an accepted write. */
   counts(exchange: string): boolean;
+}
+
+/** Sends a write, by default as it was composed. */
+export type SendWrite = (how?: readonly How[]) => Promise<Reply>;
+
+/** What came of a write: its answer, if it was sent, and whether another write was under way beside it. */
+interface InTurn {
+  readonly reply?: Reply | undefined;
+  readonly beside?: boolean;
+}
+
+/** How the limit of a run may differ. */
+export interface Limiting extends Pick<Writing, "isAlone" | "most"> {
+  /** Waits before a write is sent again. Default: a timer. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /** A write without an answer so far, which may be accepted. */
@@ -58,10 +74,8 @@ interface Account {
 
 /**
  * Creates the limit of a run. So far, no write was accepted.
- * @param isAlone whether the deployment offers no read, which could stand for a write; default: it offers one
- * @param most accepted writes of each operation; default: see `Writing`
  */
-export function createWriteLimit(isAlone = false, most?: number): WriteLimit {
+export function createWriteLimit({ wait = setTimeout, ...writing }: Limiting = {}): WriteLimit {
   const accounts = new Map<OperationId, Account>();
   /** The ids of the exchanges that count. */
   const counted = new Set<string>();
@@ -74,11 +88,7 @@ export function createWriteLimit(isAlone = false, most?: number): WriteLimit {
 
   function accountOf(id: OperationId): Account {
     const account = accounts.get(id) ?? {
-      budget: createWriteBudget({
-        isRestored: id === "editOrganization",
-        isAlone,
-        ...(most !== undefined && { most }),
-      }),
+      budget: createWriteBudget({ ...writing, isRestored: id === "editOrganization" }),
       underWay: new Set<UnderWay>(),
     };
     accounts.set(id, account);
@@ -91,10 +101,10 @@ export function createWriteLimit(isAlone = false, most?: number): WriteLimit {
     asked: AskedWrite,
     send: () => Promise<Reply>,
     alone: boolean,
-  ): Promise<{ readonly reply?: Reply; readonly beside?: boolean }> {
+  ): Promise<InTurn> {
     const account = accountOf(id);
     const { budget, underWay } = account;
-    const work = async (begun: () => void): Promise<{ reply?: Reply; beside?: boolean }> => {
+    const work = async (begun: () => void): Promise<InTurn> => {
       const others = alone ? allUnderWay : underWay;
       const mustWait = (): boolean => alone || budget.isSpentFor(asked, underWay);
       while (others.size > 0 && mustWait()) {
@@ -146,10 +156,19 @@ export function createWriteLimit(isAlone = false, most?: number): WriteLimit {
     beginStage: (id, level) => accountOf(id).budget.beginStage(level),
     async run({ id, writes }, asked, send) {
       if (!writes) return send();
-      const { reply, beside } = await sendInTurn(id, asked, send, false);
-      if (!beside || !CONFLICTS.has(reply?.status ?? 0)) return reply;
-      const again = await sendInTurn(id, asked, send, true);
-      return again.reply ?? reply;
+      const row = SECOND_TRIES.conflict;
+      const first = await sendInTurn(id, asked, () => send(), false);
+      const { reply } = await tryAgain<InTurn>(
+        row,
+        first,
+        (last) => last.beside === true && CONFLICTS.has(last.reply?.status ?? 0),
+        async (last) => {
+          const again = await sendInTurn(id, asked, () => send(row.how), row.how.includes("alone"));
+          return again.reply ? again : { reply: last.reply };
+        },
+        wait,
+      );
+      return reply;
     },
   };
 }
