@@ -28,7 +28,7 @@ const LONG = [
   "test/fleet/{engines,fleet,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/model/reference-long.test.ts",
-  "test/packs/proof.test.ts",
+  "test/packs/{prism,proof}.test.ts",
   "test/pipeline/links.test.ts",
   "test/verify/{attest,command,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",

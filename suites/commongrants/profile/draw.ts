@@ -44,7 +44,22 @@ export async function drawPatch(seed: number, drawing: Drawing): Promise<JsonObj
 export async function drawAll(seed: number): Promise<JsonObject> {
   const fc = await import("fast-check");
   const all = wholeOf(fc, PROFILE, [], () => true, false) ?? fc.constant({});
-  return (fc.sample(all, { seed, numRuns: 1 })[0] ?? {}) as JsonObject;
+  return withBoth((fc.sample(all, { seed, numRuns: 1 })[0] ?? {}) as JsonObject);
+}
+
+/** The same with each flag the opposite of the one before, so that both values are sent. */
+function withBoth(all: JsonObject): JsonObject {
+  let next: boolean | undefined;
+  const turned = (value: unknown): unknown => {
+    if (typeof value === "boolean") {
+      const own = next ?? value;
+      next = !own;
+      return own;
+    }
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, turned(one)]));
+  };
+  return turned(all) as JsonObject;
 }
 
 function patchOf(

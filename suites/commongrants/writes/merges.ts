@@ -130,6 +130,7 @@ async function findStored(probe: Probe, former: View): Promise<Stored> {
   if (reception(together.reply) === "accepted") {
     const first = await shownAs(probe, former, together);
     addPlaces(all, first.after.profile, [], stored);
+    for (const place of shownByChance(all, first.after.profile)) stored.delete(place);
     return { stored, ...(await triedAlone(probe, all, first, stored)), refused: [] };
   }
   const refused = [together];
@@ -145,6 +146,7 @@ async function findStored(probe: Probe, former: View): Promise<Stored> {
     }
     now = (await shownAs(probe, now, sent)).after;
     addPlaces(patch, now.profile, [], stored);
+    for (const place of shownByChance(patch, now.profile)) stored.delete(place);
   }
   if (stored.size === 0) {
     const evidence = {
@@ -208,6 +210,40 @@ function addPlaces(
     if (isObject(value) && isObject(shown)) addPlaces(value, shown, at, stored);
     else if (shown !== undefined && isSame(value, shown)) stored.add(placeOf(at));
   }
+}
+
+/**
+ * Places of members that are true or false. A deployment that works them out shows half of them as they were sent, so they count as
+ * stored only where both values were sent to members of the same name, and none is shown as its opposite.
+ */
+function shownByChance(sent: JsonObject, profile: JsonObject): string[] {
+  const found = flagsIn(sent, profile, []);
+  return found
+    .filter(({ name }) => {
+      const alike = found.filter((one) => one.name === name);
+      return (
+        alike.some(({ isOpposite }) => isOpposite) || new Set(alike.map((one) => one.is)).size < 2
+      );
+    })
+    .map(({ place }) => place);
+}
+
+interface Flag {
+  readonly name: string;
+  readonly place: string;
+  readonly is: boolean;
+  /** Whether the profile shows the other value. */
+  readonly isOpposite: boolean;
+}
+
+function flagsIn(sent: JsonObject, shown: unknown, path: readonly string[]): Flag[] {
+  return Object.entries(sent).flatMap(([name, value]): Flag[] => {
+    const at = [...path, name];
+    const there = isObject(shown) && Object.hasOwn(shown, name) ? shown[name] : undefined;
+    if (isObject(value)) return flagsIn(value, there, at);
+    if (typeof value !== "boolean") return [];
+    return [{ name, place: placeOf(at), is: value, isOpposite: there === !value }];
+  });
 }
 
 /** The published members that an edit left as they were; see `published`. */

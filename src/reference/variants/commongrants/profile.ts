@@ -42,6 +42,11 @@ export const PROFILE_VARIANTS: Variants = {
     title: "A profile has a name, a mission and social links, and ignores all else",
     merge: (original) => (organization, patch) => original(organization, picked(patch, FEW)),
   },
+  "cg-mobile-worked-out": {
+    title: "Whether a phone is mobile follows from its number",
+    merge: (original) => (organization, patch) =>
+      withMobile(original(organization, patch)) as Organization,
+  },
   "cg-mission-alone": {
     title: "A write may have a name and a mission, and is refused with any other member",
     patchErrors: (original) => (body, id) => [
@@ -185,4 +190,12 @@ function withoutEmpty(value: unknown): unknown {
       .map(([name, one]) => [name, withoutEmpty(one)] as const)
       .filter(([, one]) => !(isObject(one) && Object.keys(one).length === 0)),
   );
+}
+
+/** The same with each phone told to be no mobile one, because its number says so. */
+function withMobile(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, one]) => [name, withMobile(one)]);
+  const isPhone = Object.hasOwn(value, "countryCode");
+  return { ...Object.fromEntries(members), ...(isPhone && { isMobile: false }) } as object;
 }
