@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
+import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import { REPORTERS } from "../report/index.ts";
 
 /** The most requests of an exploration. */
@@ -60,6 +61,16 @@ export function chance(value: string): number {
   const number = Number(value);
   if (/^0?\.\d+$/.test(value) && number > 0) return number;
   throw new InvalidArgumentError("It must be a number above 0 and below 1, such as 0.95.");
+}
+
+/**
+ * Parses a JSON object.
+ * @throws InvalidArgumentError when it is anything else
+ */
+export function jsonObject(text: string): JsonObject {
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw new InvalidArgumentError(`It must be a JSON object, such as '{"sub":"someone"}'.`);
 }
 
 /** Parses a port number. Port 0 stands for any free port. */

@@ -57,15 +57,22 @@ export async function withRunTarget<T>(
   const named = { profile, baseUrl, readOnly, allowBundledKeys, cwd, env, untrusted };
   const target = await withDocument(findTarget(named), { cwd, ...reading });
   if (profile !== flags.profile) io.stderr.write(`The profile is ${profile}.\n`);
-  const told = [
+  return use({ target, profile, told: toldOf(baseUrl, flags) });
+}
+
+/** The arguments by which a command line names its target. */
+export function toldOf(
+  baseUrl: string | undefined,
+  { profile, readOnly, allowBundledKeys, untrusted, env }: TargetFlags,
+): string[] {
+  return [
     ...(baseUrl === undefined ? [] : [baseUrl]),
-    ...(flags.profile === undefined ? [] : ["--profile", flags.profile]),
+    ...(profile === undefined ? [] : ["--profile", profile]),
     ...(readOnly ? ["--read-only"] : []),
     ...(allowBundledKeys ? ["--allow-bundled-keys"] : []),
     ...(untrusted ? ["--untrusted"] : []),
-    ...(flags.env ?? []).flatMap((name) => ["--env", name]),
+    ...(env ?? []).flatMap((name) => ["--env", name]),
   ];
-  return use({ target, profile, told });
 }
 
 async function withEmbedded<T>(

@@ -79,7 +79,8 @@ function decoded(segment: string): string | undefined {
 /** Header fields and parameters in which frameworks look for another method. */
 const OVERRIDING = new Set(["x-http-method-override", "x-http-method", "x-method-override"]);
 
-function overridesOf(request: AskedRequest): string[] {
+/** The methods that a request names beside its own, in upper case. */
+export function overridesOf(request: AskedRequest): string[] {
   const fields = request.fields.flatMap(([name, value]) =>
     OVERRIDING.has(name.replaceAll("_", "-")) ? [value] : [],
   );

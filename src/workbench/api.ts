@@ -203,12 +203,13 @@ export type Answer =
   | { readonly is: "none"; readonly because: string; readonly ms: number };
 
 /**
- * A request that the user edits. Three placeholders stand in it:
+ * A request that the user edits. Placeholders in it:
  *
  * - `${token}` in path, header values or body: the token of the credential; a good request has `authorization: Bearer ${token}`
  * - `${unique}` in path, header values, body or a claim that is a text: a value that no other request has
  * - `"now"`, `"now+600"`, `"now-60"` as the whole value of `exp`, `iat`, `nbf` or `auth_time`: seconds since the epoch, by the
  *   clock of this machine when it is sent
+ * - `"${profile}"` as the whole value of a claim or header parameter: the profile's own value, which is secret
  */
 export interface Edited {
   readonly method: string;
@@ -312,7 +313,9 @@ export interface JudgeRequest {
   readonly cases?: readonly string[] | undefined;
   readonly rules?: readonly string[] | undefined;
   readonly failed?: true | undefined;
-  /** The user has confirmed that cases may write. Without it, those that write are left out. */
+  /** Leaves out the cases that send a PATCH or POST. */
+  readonly readsOnly?: true | undefined;
+  /** The user has confirmed that cases may write. Without it, nothing begins where one of them does. */
   readonly confirmed?: true | undefined;
 }
 

@@ -20,7 +20,7 @@ export type WritePurpose =
   | "late";
 
 /** A run has fewer than twenty accepted writes of an operation. */
-const MOST_ACCEPTED = 19;
+export const MOST_ACCEPTED = 19;
 /**
  * How many of these a purpose leaves to others. One is for the write that restores what was edited, one for the control that
  * follows, one for the edit that many rules look for, and the rest for writes that must be rejected and are not.

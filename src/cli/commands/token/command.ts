@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 
 import type { CommandIo } from "../../io.ts";
-import { BUNDLED_KEYS, ENV, severalValues, UNTRUSTED } from "../../options.ts";
+import { BUNDLED_KEYS, ENV, jsonObject, severalValues, UNTRUSTED } from "../../options.ts";
 import type { TokenFlags } from "./flags.ts";
 
 export function addToken(program: Command, io: CommandIo, settle: (code: number) => void): void {
@@ -31,6 +31,18 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
     .option("--allow-bundled-keys", BUNDLED_KEYS)
     .option("--untrusted", UNTRUSTED)
     .option("--env <name>", ENV, severalValues)
+    .option(
+      "--claims <json>",
+      "these claims and no others, in place of those of a good token",
+      jsonObject,
+    )
+    .option("--header <json>", "this header, in place of that of a good token", jsonObject)
+    .addOption(
+      new Option(
+        "--key <whose>",
+        "with --claims or --header: the key of the signature, `other` for one that nobody trusts",
+      ).choices(["issuer", "other", "none"]),
+    )
     .option("--quiet", "print nothing but the token")
     .option("--list", "list the mutations, with the receiver check that each one fails")
     .option(
@@ -43,6 +55,9 @@ export function addToken(program: Command, io: CommandIo, settle: (code: number)
 Only the token goes to stdout; how it differs from a good one, and how to send it, go to stderr. It
 is valid for ten minutes. For mutations of the request use \`replay\` and \`run --rule\`.
 
+In --claims, "now", "now+600" and "now-60" as the value of exp, iat, nbf or auth_time stand for a
+time, and \${unique} for a text that no other token has.
+
 Without a test issuer in the profile, the authorization server issues the token that is changed. It
 is printed into a pipe or a variable, never on a terminal.
 
@@ -51,14 +66,16 @@ Examples:
   orgsync-conformance token audience/other --profile orgsync.yaml
   orgsync-conformance token scope/all-others --operation editOrganization
   TOKEN=$(orgsync-conformance token --quiet)
+  orgsync-conformance token --claims '{"iss":"https://other.example","exp":"now+600"}' --key other
   orgsync-conformance token --client admin`,
     )
     .action(async (mutation: string, baseUrl: string | undefined, flags: TokenFlags) => {
-      const { listMutations, printToken } = await import("./run.ts");
+      const { listMutations, printEdited, printToken } = await import("./run.ts");
       if (flags.client !== undefined) {
         const { issueToken } = await import("./issue-token.ts");
         await issueToken(flags.client, flags, io);
       } else if (flags.list) listMutations(flags, io);
+      else if (flags.claims ?? flags.header ?? flags.key) await printEdited(baseUrl, flags, io);
       else await printToken(mutation, baseUrl, flags, io);
       settle(0);
     });

@@ -1,3 +1,6 @@
+import type { JsonObject } from "../../../lib/json.ts";
+import type { EditedToken } from "../../../tokens/edited.ts";
+
 /** What is given to `token`, as its options are read. */
 export interface TokenFlags {
   readonly profile?: string;
@@ -10,6 +13,10 @@ export interface TokenFlags {
   readonly allowBundledKeys?: boolean;
   readonly list?: boolean;
   readonly client?: string;
+  /** The whole claims and header of a token, as JSON, and who signs them. */
+  readonly claims?: JsonObject;
+  readonly header?: JsonObject;
+  readonly key?: EditedToken["key"];
   /** Whether nothing but the token is printed. */
   readonly quiet?: boolean;
   /** Whether the profile is somebody else's. */

@@ -11,6 +11,7 @@ import { chooseToken } from "../../../probe/choose-token.ts";
 import { type ComposedRequest, composeRequest } from "../../../probe/compose.ts";
 import type { Difference } from "../../../probe/difference/difference.ts";
 import { inWords } from "../../../probe/phrase.ts";
+import { newUnique } from "../../../probe/request.ts";
 import { mintedTokens, type NoToken } from "../../../probe/token-source.ts";
 import { unmetNeeds } from "../../../profile/need.ts";
 import { findTarget } from "../../../profile/resolve.ts";
@@ -19,6 +20,8 @@ import { INSTALLED, sendingWith } from "../../../report/commands.ts";
 import { createPage, type Page, paragraph, table } from "../../../report/layout.ts";
 import { differenceTexts } from "../../../report/text/differences.ts";
 import { printable } from "../../../report/untrusted.ts";
+import { draftToken } from "../../../tokens/draft.ts";
+import { signEdited } from "../../../tokens/edited.ts";
 import { type CommandIo, startedAs } from "../../io.ts";
 import { pick } from "../../pick.ts";
 import { DEFAULT_PROFILE, profileFile } from "../../profile-file.ts";
@@ -70,22 +73,56 @@ export async function printToken(
   const source = issuingSource(profiled, io);
   try {
     const target = (await source?.describe()) ?? profiled;
-    const { chosen, operation: id } = choose(target, wanted, flags);
-    refuseUnmakeable(target, chosen);
-    if (!mutatesToken(chosen.mutation) && !chosen.mutation.authorization && chosen !== GOOD) {
-      throw changesNoToken(chosen, again(chosen, id));
-    }
-    const context = contextFor(target, chosen, id, flags);
-    const tokens = source ?? mintedTokens(target);
-    const token = await chooseToken({ tokens, target }, chosen.mutation, context);
-    if ("lacking" in token) throw noToken(token);
-    const composed = await composeRequest({ context, place: samplePlace(context), ...token });
-    print(
-      { target, chosen, context, composed },
-      (name) => ownWords(name, baseUrl, flags, io),
-      flags,
-      io,
+    const made = await make(target, source, choose(target, wanted, flags), flags);
+    print(made, (name) => ownWords(name, baseUrl, flags, io), flags, io);
+  } finally {
+    await source?.close();
+  }
+}
+
+/**
+ * Prints one token with exactly the header and claims of the options. Sends nothing.
+ * @throws SuiteError when there is no profile, or it has no test issuer whose key could sign
+ */
+export async function printEdited(
+  baseUrl: string | undefined,
+  flags: TokenFlags,
+  io: CommandIo,
+): Promise<void> {
+  const target = tokenTarget(baseUrl, flags, io);
+  if (target.issued) {
+    throw new SuiteError(
+      "ERR_TOKEN",
+      "The profile has no test issuer whose key could sign --claims or --header",
     );
+  }
+  const { chosen, operation } = choose(target, GOOD.name, flags);
+  const { form, organization } = contextFor(target, chosen, operation, flags);
+  const good = draftToken(target, OPERATIONS[operation], form, organization);
+  const { claims = good.claims, header = good.header, key = "issuer" } = flags;
+  const { testIssuer } = target;
+  const filling = {
+    now: Math.floor(Date.now() / 1000),
+    unique: newUnique(),
+    issuer: testIssuer,
+  };
+  const { token } = await signEdited({ key, header, claims }, testIssuer, filling);
+  io.stdout.write(`${token}\n`);
+}
+
+/**
+ * The token of a case's only mutation, made anew.
+ * @throws SuiteError when it cannot be made
+ */
+export async function tokenOfCase(profiled: Target, id: string): Promise<string> {
+  const source = profiled.issued
+    ? openTokens(profiled, { secrets: secretsOf(profiled) })
+    : undefined;
+  const flags: TokenFlags = { typ: "JWT" };
+  try {
+    const target = (await source?.describe()) ?? profiled;
+    const { composed } = await make(target, source, choose(target, id, flags), flags);
+    return composed.token;
   } finally {
     await source?.close();
   }
@@ -96,6 +133,25 @@ interface Made {
   readonly chosen: NamedMutation;
   readonly context: MutationContext;
   readonly composed: ComposedRequest;
+}
+
+/** @param source absent where the test issuer's key signs */
+async function make(
+  target: Target,
+  source: DoctorTokens | undefined,
+  { chosen, operation: id }: ReturnType<typeof choose>,
+  flags: TokenFlags,
+): Promise<Made> {
+  refuseUnmakeable(target, chosen);
+  if (!mutatesToken(chosen.mutation) && !chosen.mutation.authorization && chosen !== GOOD) {
+    throw changesNoToken(chosen, again(chosen, id));
+  }
+  const context = contextFor(target, chosen, id, flags);
+  const tokens = source ?? mintedTokens(target);
+  const token = await chooseToken({ tokens, target }, chosen.mutation, context);
+  if ("lacking" in token) throw noToken(token);
+  const composed = await composeRequest({ context, place: samplePlace(context), ...token });
+  return { target, chosen, context, composed };
 }
 
 /** @param words the words of this command for a mutation */
