@@ -130,7 +130,7 @@ const CLAIMS = {
 };
 
 /** A good request. */
-export const GOOD: Edited = {
+const GOOD: Edited = {
   method: "GET",
   path: `/v1/orgs/${ORGANIZATION}`,
   headers: [["authorization", "Bearer ${token}"]],

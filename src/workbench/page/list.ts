@@ -92,7 +92,7 @@ function focused(): string | undefined {
 }
 
 /** The address of a case on this page. */
-export function addressOf(id: string): string {
+function addressOf(id: string): string {
   return `#${encodeURIComponent(id)}`;
 }
 
