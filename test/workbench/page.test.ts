@@ -301,15 +301,20 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
   it("asks before it judges cases that write", async () => {
     const fake: Fake = {
       ...obliging(),
-      judge: ({ cases = [], confirmed }) =>
-        confirmed ? { is: "started", cases } : { is: "needs-confirmation", cases },
+      judge: ({ cases = [], confirmed, readsOnly }) =>
+        confirmed || readsOnly ? { is: "started", cases } : { is: "needs-confirmation", cases },
     };
     const { page, server } = await open(fake);
     await page.keyboard.press("r");
     await page.locator(".asked").getByText(CASE).waitFor();
     await page.getByRole("button", { name: "Judge them, writes too" }).click();
+    await page.locator(".asked .notice").waitFor({ state: "detached" });
     await expect.poll(() => server.asked.length).toBe(2);
     expect(server.asked.at(-1)?.body).toEqual({ cases: [CASE], confirmed: true });
+    await page.getByRole("button", { name: "Judge all that failed again" }).click();
+    await page.getByRole("button", { name: "Judge only those that read" }).click();
+    await expect.poll(() => server.asked.length).toBe(4);
+    expect(server.asked.at(-1)?.body).toEqual({ failed: true, readsOnly: true });
   });
 
   it("says why nothing can be sent", async () => {

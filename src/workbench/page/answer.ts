@@ -1,4 +1,5 @@
 import { counted } from "../../lib/words.ts";
+import { indentJson } from "../../report/html/indent-json.ts";
 import type { ContractSays, Exported, ExportRequest, Sent } from "../api.ts";
 import { block, button, type Child, element, fill, prose } from "./dom.ts";
 import { answerInWords } from "./pairs.ts";
@@ -59,7 +60,7 @@ function contractView(contract: ContractSays): Child {
         contract.clause !== undefined && element("small", {}, ` ${contract.clause}`),
       ];
     case "accepted":
-      return [head, `: “${contract.sentence}” `, element("small", {}, contract.clause)];
+      return [head, ": “", prose(contract.sentence), "” ", element("small", {}, contract.clause)];
     case "rejected":
       return [
         head,
@@ -77,7 +78,7 @@ function contractView(contract: ContractSays): Child {
               ", because ",
               prose(reason),
               ". ",
-              element("small", {}, `“${sentence}” ${clause}, ${level}`),
+              element("small", {}, "“", prose(sentence), `” ${clause}, ${level}`),
             ),
           ),
         ),
@@ -93,7 +94,7 @@ function deploymentView({ answer }: Sent): Child {
     words,
     answer.body === ""
       ? element("p", { class: "quiet" }, "The answer has no body.")
-      : block(answer.body, "Body of the answer"),
+      : block(indentJson(answer.body), "Body of the answer"),
     answer.truncated && element("p", { class: "quiet" }, "The rest was not kept."),
     element(
       "details",
@@ -111,7 +112,10 @@ function sentAs({ method, path, headers, body, token, signedWith }: Sent): HTMLE
     "details",
     {},
     element("summary", {}, "The request as sent"),
-    block(`${method} ${path}\n${fields}${body === undefined ? "" : `\n\n${body}`}`, "The request"),
+    block(
+      `${method} ${path}\n${fields}${body === undefined ? "" : `\n\n${indentJson(body)}`}`,
+      "The request",
+    ),
     token && [
       element(
         "p",

@@ -85,7 +85,7 @@ function comparison(one: CaseDetail): Child {
   return [
     pairTable(left, { name: "Probe", shown: probe }, differences),
     sameAnswer(one),
-    others.length > 0 &&
+    others.length > 2 &&
       element(
         "details",
         {},

@@ -1,5 +1,5 @@
 import type { Edited, HeaderLines, OperationState, ProfileState, Start } from "../api.ts";
-import { button, type Child, element, fill } from "./dom.ts";
+import { button, type Child, element, fill, prose } from "./dom.ts";
 import { exactField, field, Mistake } from "./fields.ts";
 import { createToken } from "./token.ts";
 
@@ -142,7 +142,7 @@ export function createEditor(
     token.set(edited.credential);
     fill(
       lacking,
-      lacks.map((sentence) => element("li", {}, sentence)),
+      lacks.map((sentence) => element("li", {}, prose(sentence))),
     );
     fill(mistake);
   };

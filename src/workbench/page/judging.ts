@@ -25,7 +25,7 @@ export function createJudging(
   onChange: (judged?: CaseState) => void,
 ): Judging {
   const cases = new Set(underWay);
-  let results: CaseState[] = [];
+  let results = new Map<string, CaseState>();
 
   async function judge(request: JudgeRequest): Promise<void> {
     voice.clear();
@@ -35,10 +35,18 @@ export function createJudging(
         return;
       case "needs-confirmation": {
         const names = came.cases.map((id) => element("li", {}, element("code", {}, id)));
-        return voice.ask("These cases may write", element("ul", {}, names), {
-          words: "Judge them, writes too",
-          act: () => void voice.attempt(() => judge({ ...request, confirmed: true })),
-        });
+        return voice.ask(
+          "These cases may write",
+          element("ul", {}, names),
+          {
+            words: "Judge them, writes too",
+            act: () => void voice.attempt(() => judge({ ...request, confirmed: true })),
+          },
+          {
+            words: "Judge only those that read",
+            act: () => void voice.attempt(() => judge({ ...request, readsOnly: true })),
+          },
+        );
       }
       case "needs-commands":
         return voice.ask("It needs commands of the profile", commandList(came.commands), {
@@ -60,18 +68,18 @@ export function createJudging(
         case "changed":
           return voice.say("A file changed.");
         case "judging":
-          results = [];
+          results = new Map();
           for (const id of event.cases) cases.add(id);
           voice.say(`${counted(event.cases.length, "case")} being judged …`);
           return onChange();
         case "judged":
-          results.push(event.case);
+          results.set(event.case.id, event.case);
           cases.delete(event.case.id);
           return onChange(event.case);
         case "idle":
           cases.clear();
           onChange();
-          if (event.problem === undefined) return voice.say(inWords(results));
+          if (event.problem === undefined) return voice.say(inWords([...results.values()]));
           return voice.refuse("Nothing was judged", { because: event.problem, hint: event.hint });
       }
     },

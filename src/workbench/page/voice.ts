@@ -8,12 +8,8 @@ export interface Voice {
   /** The place of questions, beside the form. */
   readonly asked: HTMLElement;
   say(...words: readonly (string | undefined)[]): void;
-  /** Asks; the first button gets the focus. `yes` is what happens then. */
-  ask(
-    title: string,
-    content: Child,
-    yes: { readonly words: string; readonly act: () => void },
-  ): void;
+  /** Asks; the first button gets the focus. Every choice but the one to cancel is a button that does something. */
+  ask(title: string, content: Child, ...choices: readonly Choice[]): void;
   /** Says why something was not done. */
   refuse(
     title: string,
@@ -28,6 +24,11 @@ export interface Voice {
 /** How long a line stays in sight. What it is about remains elsewhere on the page. */
 const SHOWN_MS = 12_000;
 
+export interface Choice {
+  readonly words: string;
+  readonly act: () => void;
+}
+
 export function createVoice(): Voice {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const status = element("p", { role: "status", class: "status" });
@@ -40,19 +41,21 @@ export function createVoice(): Voice {
       clearTimeout(timer);
       timer = setTimeout(() => fill(status), SHOWN_MS);
     },
-    ask(title, content, { words, act }) {
-      const yes = button(words, () => {
-        voice.clear();
-        act();
-      });
-      const no = button("Cancel", () => {
+    ask(title, content, ...choices) {
+      const buttons = choices.map(({ words, act }) =>
+        button(words, () => {
+          voice.clear();
+          act();
+        }),
+      );
+      const cancel = button("Cancel", () => {
         voice.clear();
         voice.say("Nothing was sent.");
       });
       voice.say(title);
-      fill(asked, notice(title, [content, element("p", { class: "buttons" }, yes, no)]));
+      fill(asked, notice(title, [content, element("p", { class: "buttons" }, buttons, cancel)]));
       asked.scrollIntoView({ block: "nearest" });
-      yes.focus();
+      buttons[0]?.focus();
     },
     refuse(title, { because, hint }) {
       voice.say(`${title}: ${because}`);
