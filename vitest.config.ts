@@ -32,7 +32,7 @@ const LONG = [
   "test/pipeline/links.test.ts",
   "test/verify/{attest,command,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",
-  "test/workbench/page.test.ts",
+  "test/workbench/{page,real}.test.ts",
 ];
 
 /** What `--project` can name. */

@@ -12,7 +12,7 @@ import type { JsonObject } from "../lib/json.ts";
  * | ----------------------------- | ----------------------------------------- |
  * | `GET api/state`               | `State`                                   |
  * | `GET api/case?id=<case id>`   | `CaseDetail`                              |
- * | `GET api/start?operation=<id>`| `Edited`: a good request for an operation |
+ * | `GET api/start?operation=<id>`| `Start`: a good request for an operation  |
  * | `POST api/send`               | `SendRequest` → `SendAnswer`              |
  * | `POST api/judge`              | `JudgeRequest` → `JudgeAnswer`            |
  * | `POST api/export`             | `ExportRequest` → `Exported`              |

@@ -52,7 +52,7 @@ export async function startFake(fake: Fake): Promise<FakeServer> {
       case "/api/case":
         return fake.detail(query.get("id") ?? "");
       case "/api/start":
-        return GOOD;
+        return { edited: GOOD, lacks: [] };
       case "/api/send":
         return fake.send(sent as SendRequest);
       case "/api/judge":

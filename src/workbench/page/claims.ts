@@ -6,8 +6,11 @@ import { jsonField, Mistake } from "./fields.ts";
 /** The fields of a token's claims. The contract's claims have a field each, all others stand in one JSON object. */
 export interface ClaimFields {
   readonly root: HTMLElement;
-  /** Shows beside each field what the control has, where that is something else. */
-  compareWith(control: JsonObject | undefined): void;
+  /**
+   * Shows beside each field what the control has, where that is something else.
+   * @param differing the claims by which the case differs from it; other times differ between any two tokens
+   */
+  compareWith(control: JsonObject | undefined, differing: ReadonlySet<string>): void;
   set(claims: JsonObject): void;
   /** @throws Mistake when the JSON cannot be read */
   get(): JsonObject;
@@ -24,8 +27,11 @@ export function createClaims(known: readonly ClaimState[]): ClaimFields {
   );
   return {
     root,
-    compareWith(control) {
-      for (const one of fields) one.compareWith(control && { value: control[one.name] });
+    compareWith(control, differing) {
+      for (const { name, isTime, compareWith } of fields) {
+        const isMeant = !isTime || differing.has(name);
+        compareWith(control && isMeant ? { value: control[name] } : undefined);
+      }
     },
     set(claims) {
       const own = new Map(fields.map((field) => [field.name, field.set(claims[field.name])]));
@@ -50,7 +56,8 @@ export function createClaims(known: readonly ClaimState[]): ClaimFields {
 interface ClaimField {
   readonly name: string;
   readonly root: HTMLElement;
-  compareWith(control: { readonly value: unknown } | undefined): void;
+  readonly isTime: boolean;
+  readonly compareWith: (control: { readonly value: unknown } | undefined) => void;
   /** Returns whether the field can hold the value. If it cannot, it is empty. */
   set(value: unknown): boolean;
   /** `undefined`: the token does not have the claim. */
@@ -99,6 +106,7 @@ function claimField({ name, kind, what }: ClaimState): ClaimField {
   return {
     name,
     root,
+    isTime: kind === "time",
     get,
     set(value) {
       const text = textOf(value, kind);

@@ -1,4 +1,11 @@
-import type { Edited, HeaderLines, OperationState, ProfileState, Start } from "../api.ts";
+import type {
+  CaseDetail,
+  Edited,
+  HeaderLines,
+  OperationState,
+  ProfileState,
+  Start,
+} from "../api.ts";
 import { button, type Child, element, fill, prose } from "./dom.ts";
 import { exactField, field, Mistake } from "./fields.ts";
 import { createToken } from "./token.ts";
@@ -9,7 +16,7 @@ export interface Editor {
   /** Fills the form. */
   set(edited: Edited, lacks?: readonly string[]): void;
   /** What the form can begin with, for the case that is shown. */
-  offer(starts: { readonly probe?: Start | undefined; readonly control?: Start | undefined }): void;
+  offer({ start, differences }: Pick<CaseDetail, "start" | "differences">): void;
   allowSending(isOn: boolean): void;
   focus(): void;
 }
@@ -153,8 +160,8 @@ export function createEditor(
   return {
     root,
     set,
-    offer({ probe, control }) {
-      token.compareWith(control?.edited.credential);
+    offer({ start: { probe, control }, differences }) {
+      token.compareWith(control?.edited.credential, differences);
       fill(
         starts,
         element("span", {}, "Begin with "),

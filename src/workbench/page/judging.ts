@@ -58,6 +58,12 @@ export function createJudging(
     }
   }
 
+  function end(problem: string | undefined, hint: string | undefined): void {
+    const words = results.size === 0 ? "Nothing was judged" : inWords([...results.values()]);
+    if (problem === undefined) voice.say(words);
+    else voice.refuse(words, { because: problem, hint });
+  }
+
   return {
     cases,
     judge: (request) => void voice.attempt(() => judge(request)),
@@ -79,8 +85,7 @@ export function createJudging(
         case "idle":
           cases.clear();
           onChange();
-          if (event.problem === undefined) return voice.say(inWords([...results.values()]));
-          return voice.refuse("Nothing was judged", { because: event.problem, hint: event.hint });
+          return end(event.problem, event.hint);
       }
     },
   };

@@ -67,16 +67,19 @@ function start(first: State): void {
 
   /** Begins with a good request for an operation. */
   function beginWith(operation: string): void {
-    void voice.attempt(async () => editor?.set(await server.start(operation)));
+    void voice.attempt(async () => {
+      const { edited, lacks } = await server.start(operation);
+      editor?.set(edited, lacks);
+    });
   }
 
   /** Shows a case, and puts its probe into the form. */
   async function openCase(id: string): Promise<void> {
-    const { start: begin } = await drawCase(id);
+    const one = await drawCase(id);
     list.show(state.rules, judging.cases, opened);
-    editor?.offer(begin);
-    const edited = begin.probe ?? begin.control;
-    if (edited) editor?.set(edited.edited, edited.lacks);
+    editor?.offer(one);
+    const begin = one.start.probe ?? one.start.control;
+    if (begin) editor?.set(begin.edited, begin.lacks);
     document.getElementById("case")?.focus();
   }
 
@@ -171,7 +174,7 @@ function start(first: State): void {
     ),
   );
 
-  editor?.offer({});
+  editor?.offer({ start: {}, differences: [] });
   draw();
   listenToKeys(keys);
   addEventListener("hashchange", follow);

@@ -1,7 +1,6 @@
 import type {
   AllowRequest,
   CaseDetail,
-  Edited,
   WorkbenchEvent,
   Exported,
   ExportRequest,
@@ -10,6 +9,7 @@ import type {
   Problem,
   SendAnswer,
   SendRequest,
+  Start,
   State,
 } from "../api.ts";
 
@@ -17,7 +17,7 @@ import type {
 export const server = {
   state: (): Promise<State> => get("state"),
   case: (id: string): Promise<CaseDetail> => get(`case?id=${encodeURIComponent(id)}`),
-  start: (operation: string): Promise<Edited> =>
+  start: (operation: string): Promise<Start> =>
     get(`start?operation=${encodeURIComponent(operation)}`),
   send: (request: SendRequest): Promise<SendAnswer> => post("send", request),
   judge: (request: JudgeRequest): Promise<JudgeAnswer> => post("judge", request),

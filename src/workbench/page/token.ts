@@ -1,4 +1,4 @@
-import type { Credential, ProfileState } from "../api.ts";
+import type { Credential, DifferenceState, ProfileState } from "../api.ts";
 import { createClaims } from "./claims.ts";
 import { element } from "./dom.ts";
 import { field, jsonField } from "./fields.ts";
@@ -9,7 +9,7 @@ export interface TokenFields {
   set(credential: Credential): void;
   get(): Credential;
   /** Shows beside each claim what the control has, where that is something else. */
-  compareWith(control: Credential | undefined): void;
+  compareWith(control: Credential | undefined, differences: readonly DifferenceState[]): void;
 }
 
 /** The words of a choice, by the value that the select has for it. */
@@ -65,8 +65,9 @@ export function createToken({ signs, clients, claims: known }: ProfileState): To
       }
       showParts();
     },
-    compareWith(control) {
-      claims.compareWith(control?.kind === "sign" ? control.claims : undefined);
+    compareWith(control, differences) {
+      const named = differences.flatMap(({ part, name = "" }) => (part === "claim" ? [name] : []));
+      claims.compareWith(control?.kind === "sign" ? control.claims : undefined, new Set(named));
     },
     get() {
       const choice = kind.value;

@@ -1,0 +1,67 @@
+import { expect, it, onTestFinished } from "vitest";
+
+import { command, createIo } from "../cli/io.ts";
+import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
+import { world } from "./workbench.ts";
+
+it.skipIf(chromiumPath === undefined)(
+  "leads from a failed case to what is wrong, in a browser and against a receiver",
+  async () => {
+    const receiver = await world();
+    const { files, profile } = receiver;
+    onTestFinished(() => receiver.close());
+    const io = createIo({}, "", files);
+    const ended = command(["open", "report.json", "--no-browser"], io);
+    onTestFinished(async () => {
+      io.stop();
+      await ended;
+    });
+    await Promise.race([io.said("Ctrl-C stops it"), ended]);
+    const browser = await launchChromium();
+    onTestFinished(() => browser.close());
+    const page = await openPage(browser);
+    const problems: string[] = [];
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(String(error)));
+    await page.goto(io.out.trim());
+    expect(new URL(page.url()).search).toBe("");
+
+    // The form begins with a good request.
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    const aud = page.getByLabel("aud", { exact: true });
+    await expect.poll(() => aud.inputValue()).toBe(profile["baseUrl"]);
+    await send.click();
+    const agreement = page.locator(".agreement");
+    await agreement.getByText("No. 1: The deployment does what the contract says.").waitFor();
+
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await page.keyboard.type("below view");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.locator("#case:focus").waitFor();
+    const differing = page.locator(".pair").first().locator("tr.differs");
+    expect(await differing.innerText()).toContain("aud:");
+    expect(await page.locator(".claim .unlike:not(:empty)").allInnerTexts()).toEqual([
+      `≠ control: "${String(profile["baseUrl"])}"`,
+    ]);
+    await send.click();
+    await agreement.getByText("No. 2: The deployment does not do what the contract").waitFor();
+    expect(await page.locator(".answer").innerText()).toContain("Receiver check 3");
+    await aud.fill("https://elsewhere.example.com");
+    await aud.press("Control+Enter");
+    await agreement.getByText("No. 3: The deployment does what the contract says.").waitFor();
+
+    await page.getByRole("button", { name: "curl" }).click();
+    await page.locator(".make pre").getByText("$TOKEN").waitFor();
+    await page.getByRole("button", { name: "Judge this case again" }).click();
+    await page.locator(".about").getByText("fail → fail").waitFor();
+    await page.locator(".status").getByText("Judged 1 case: 1 fail.").waitFor();
+    await page.getByRole("link", { name: "The whole report" }).click();
+    await page
+      .getByText(/of \d+ cases/)
+      .first()
+      .waitFor();
+    expect(problems).toEqual([]);
+  },
+);
