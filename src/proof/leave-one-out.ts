@@ -8,10 +8,12 @@ import {
   type Arrival,
   answersAgain,
   FAULTS,
+  type ReferenceOptions,
   startReference,
   type Verified,
 } from "../reference/index.ts";
 import { casesOf, type Report, type ReportCase } from "../report/report.ts";
+import type { Shown } from "./exploration-data.ts";
 import { JWKS } from "./seed.ts";
 
 /**
@@ -19,25 +21,23 @@ import { JWKS } from "./seed.ts";
  * what exploration was made from.
  */
 
-/** The faults of the receiver's checks: those of the rules that may own an explored case. */
-export const CHECKED_FAULTS: readonly (typeof FAULTS)[number][] = FAULTS.filter(
+/** The faults that exploration may show: those of the rules that may own an explored case. */
+const REACHABLE = FAULTS.filter(
   ({ rule, observed, seenAs, variants }) =>
-    rule.startsWith("receiver.") &&
-    OWNERS.has(rule) &&
-    observed === undefined &&
-    seenAs === undefined &&
-    variants === undefined,
+    OWNERS.has(rule) && observed === undefined && seenAs === undefined && variants === undefined,
 );
 
-/** What exploration showed of one fault. */
-export interface LeftOut {
-  readonly fault: string;
-  readonly rule: string;
-  /** The number of the request that first showed it; absent where none did. */
-  readonly after?: number | undefined;
-  /** The rule by which it showed. */
-  readonly shownBy?: string | undefined;
-}
+/** The faults of the receiver's checks. */
+export const CHECKED_FAULTS: readonly KnownFault[] = REACHABLE.filter(({ rule }) =>
+  rule.startsWith("receiver."),
+);
+
+/** The faults of pages, which show in what answers hold. */
+export const PAGE_FAULTS: readonly KnownFault[] = REACHABLE.filter(({ rule }) =>
+  rule.startsWith("pagination."),
+);
+
+type KnownFault = Pick<(typeof FAULTS)[number], "name" | "rule">;
 
 /** An exploration of the conforming receiver: what it was asked, in order. */
 export interface Recorded {
@@ -61,20 +61,21 @@ export async function recordExploration(seed: number, requests: number): Promise
 }
 
 /**
- * Answers the requests of an exploration with a fault, without a connection, until an answer violates what the contract says. As long
- * as none does, an exploration of a receiver with the fault sends the same requests.
+ * Answers the requests of an exploration with a fault or variants, without a connection, until an answer violates what the contract
+ * says. As long as none does, an exploration of such a receiver sends the same requests.
+ * @returns null where none does
  */
-export async function leaveOut(
-  { name, rule }: Pick<(typeof FAULTS)[number], "name" | "rule">,
+export async function shownAgain(
+  build: Pick<ReferenceOptions, "faults" | "variants">,
   { baseUrl, arrivals, verified }: Recorded,
-): Promise<LeftOut> {
-  const own = await answersAgain({ jwks: JWKS, faults: [name] }, baseUrl, verified);
+): Promise<Shown | null> {
+  const own = await answersAgain({ jwks: JWKS, ...build }, baseUrl, verified);
   for (const [at, arrival] of arrivals.entries()) {
     const answer = await own.answer(arrival);
     const shownBy = answer && violatedBy(arrival, answer.status);
-    if (shownBy !== undefined) return { fault: name, rule, after: at + 1, shownBy };
+    if (shownBy !== undefined) return [at + 1, shownBy];
   }
-  return { fault: name, rule };
+  return null;
 }
 
 /** The rule of an explored request that is violated by another status than the conforming receiver's. */
@@ -92,21 +93,44 @@ function isAccepted(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+/** What an exploration over HTTP found. */
+interface Explored {
+  readonly report: Report;
+  /** Its violations and warnings. */
+  readonly found: readonly ReportCase[];
+  /** What it found first, and by which request; null where it found nothing. */
+  readonly first: Shown | null;
+}
+
 /** Explores a receiver with faults or variants over HTTP. */
 export async function exploreBuild(
-  build: { readonly faults?: readonly string[]; readonly variants?: readonly string[] },
+  build: Pick<ReferenceOptions, "faults" | "variants">,
   seed: number,
   requests: number,
-): Promise<{ readonly report: Report; readonly found: readonly ReportCase[] }> {
+): Promise<Explored> {
   const receiver = await startReference({ jwks: JWKS, ...build });
+  const sentFor: string[] = [];
   try {
     const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
-    const report = await certifyTarget(target, { seed, explore: { only: true, requests } });
+    const report = await certifyTarget(target, {
+      seed,
+      explore: { only: true, requests },
+      onEvent(event) {
+        if (event.type === "exchange") sentFor.push(drawnIn(event.exchange.caseId));
+      },
+    });
     const found = casesOf(report).filter(
       ({ explored, outcome }) => explored && (outcome === "fail" || outcome === "warn"),
     );
-    return { report, found };
+    const shown = found.map(({ id }): Shown => [sentFor.indexOf(drawnIn(id)) + 1, ruleOfCase(id)]);
+    const [first = null] = shown.toSorted(([one], [other]) => one - other);
+    return { report, found, first };
   } finally {
     await receiver.close();
   }
+}
+
+/** The number of the draw in the id of a case, with its seed: the same for the cases that shrinking makes of it. */
+function drawnIn(caseId: string): string {
+  return /explored-(?:walk-)?\d+-\d+/.exec(caseId)?.[0] ?? "";
 }

@@ -1,6 +1,9 @@
 import { RULES } from "../../suites/index.ts";
+import { counted } from "../lib/words.ts";
 import { FAULTS, VARIANTS } from "../reference/index.ts";
 import type { Changes } from "./changes.ts";
+import { type Measured, readMeasured } from "./exploration-data.ts";
+import { ruleTable, toldBySeed } from "./exploration-page.ts";
 import { complaint, type Proof, rulesOf } from "./prove.ts";
 
 /**
@@ -42,6 +45,7 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
       : `${wrong.length} of them do not come out as they should:`,
     ...wrong,
     "",
+    ...exploredLines(readMeasured()),
     "## Faults, by the rule that catches them",
   ];
   for (const rule of RULES) {
@@ -78,6 +82,25 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
     lines.push(...row(`\`${name}\``, title, verdict ?? known, proof ? commit : of));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** What exploration alone shows of the faults, without the cases that were made for them. */
+function exploredLines({ faults, walks }: Measured): string[] {
+  const all = [faults, walks].filter((one) => one !== undefined);
+  if (all.length === 0) return [];
+  return [
+    "## Without the cases that were made for a fault",
+    "",
+    "What exploration alone shows of faults, which knows none of the mutations of the rules; `npm run explore` measures it, and",
+    "[exploration.md](exploration.md) has each fault.",
+    "",
+    ...all.flatMap((one) => [
+      `With ${counted(one.requests, "request")} each: ${toldBySeed(one)} of ${one.left.length} faults.`,
+      "",
+      ...ruleTable(one),
+      "",
+    ]),
+  ];
 }
 
 /**

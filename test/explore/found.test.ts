@@ -54,6 +54,28 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
     },
   ],
   [
+    "urls-normalised",
+    "a control character is no part of a URL, though parsers remove those around one",
+    {
+      says: "rejected",
+      rule: "receiver.issuer",
+      level: "MUST",
+      sentence: "checks.issuer",
+      check: "issuer",
+    },
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "iss",
+        value: { near: "issuer", edits: [{ how: "more before", n: 57 }] },
+      },
+      open: [],
+      before: [],
+    },
+  ],
+  [
     "skew-none",
     "a time that is just ahead has passed when the request arrives",
     { says: "accepted", rule: "receiver.claims-accepted", level: "SHOULD", sentence: "claims.exp" },

@@ -112,9 +112,9 @@ function respelling(claim: string, right: (call: Call) => string): (original: Ch
   });
 }
 
-/** A blank is no part of a URL, though the parser removes those around one. */
+/** Blanks and control characters are no part of a URL, though the parser removes those around one. */
 function normal(url: string): string {
-  return URL.canParse(url) && !/\s/.test(url) ? new URL(url).href.replace(/\/$/, "") : url;
+  return URL.canParse(url) && !/[\s\p{Cc}]/u.test(url) ? new URL(url).href.replace(/\/$/, "") : url;
 }
 
 /** Changes a claim before a check reads it. */
