@@ -8,6 +8,7 @@ const TESTS = ["test/**/*.test.ts"];
 const END_TO_END = [
   "test/{cli,docs,fleet,pipeline,receivers,vitest}/**/*.test.ts",
   "test/document/command.test.ts",
+  "test/packs/file.test.ts",
   "test/conformance.test.ts",
 ];
 /** What takes long and proves what shorter tests sample: `npm run test:long`, or `LONG=1 npm test` for all tests. */

@@ -1,13 +1,19 @@
-import { resolve } from "node:path";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { SuiteError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { packageRoot } from "../lib/package-root.ts";
 import { definePack, type Pack, type PackDefinition } from "../probe/pack.ts";
 import type { CommandIo } from "./io.ts";
 
 const HINT =
   "Its default export must be what `definePack` returned; docs/packs.md has a whole pack.";
+
+const NOT_INSTALLED = /^Cannot find package 'orgsync-conformance'/;
+const INSTALL =
+  "Install orgsync-conformance in the project of this file, so that it can import it.";
 
 /**
  * The packs of `--pack`: a name of the suite's own stays as it is, and the file of another one is imported.
@@ -54,12 +60,25 @@ function isFile(name: string): boolean {
 async function packIn(name: string, path: string): Promise<Pack> {
   let found: unknown;
   try {
-    found = ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
+    found = (await importFile(path)).default;
   } catch (cause) {
-    const { message, problems = [] } = cause as Error & { readonly problems?: readonly string[] };
+    const {
+      code,
+      message,
+      problems = [],
+    } = cause as Error & {
+      readonly code?: string;
+      readonly problems?: readonly string[];
+    };
+    if (code === "ERR_UNKNOWN_FILE_EXTENSION") {
+      throw new SuiteError("ERR_PACK", `Node ${process.version} cannot load \`${name}\``, {
+        hint: "TypeScript needs Node 22.18 or newer. Name the compiled file, which ends in .js.",
+        cause,
+      });
+    }
     throw new SuiteError("ERR_PACK", `\`${name}\` cannot be loaded as a pack: ${message}`, {
       problems,
-      hint: HINT,
+      hint: NOT_INSTALLED.test(message) ? INSTALL : HINT,
       cause,
     });
   }
@@ -68,6 +87,14 @@ async function packIn(name: string, path: string): Promise<Pack> {
   }
   // Its own copy of the library may have defined it; this process has to know its requirements.
   return definePack(found);
+}
+
+/** The bundled command cannot import by itself; see bin/import.cjs. */
+function importFile(path: string): Promise<{ readonly default?: unknown }> {
+  const load = createRequire(join(packageRoot, "package.json"))("./bin/import.cjs") as (
+    url: string,
+  ) => Promise<{ readonly default?: unknown }>;
+  return load(pathToFileURL(path).href);
 }
 
 function isDefinition(value: unknown): value is PackDefinition {
