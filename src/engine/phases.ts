@@ -9,7 +9,7 @@ import { interruptible, settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
 
 /** The controls of so many cases are sent again together. Until then nothing is known of these cases, so the first ones are few. */
-const BATCH = 96;
+const BATCH = 128;
 const FIRST_BATCH = 16;
 /** Cases that run for each request in flight: one case can mint a token while another one waits for an answer. */
 const CASES_PER_REQUEST = 2;

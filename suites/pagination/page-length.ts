@@ -7,7 +7,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
-import { onListOfDenied } from "./pages/of-denied.ts";
+import { forDenied } from "./pages/of-denied.ts";
 import { tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import { itemsOn, steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
@@ -22,17 +22,18 @@ const cases: readonly CollectionJudge[] = [
   },
 ];
 
-const ofDenied: Parameters<typeof onListOfDenied>[0] = [
+const ofDenied: Parameters<typeof forDenied>[0] = [
   {
     id: "denied-at-most",
-    title: "no page of the list for the denied subject has more items than its `pageSize`",
+    title: (what) =>
+      `no page of ${what} for the denied subject has more items than its \`pageSize\``,
     needed: TWO_PAGES,
     judge: (walk, _probe, collection) =>
       tooLongIn(collection, walk) ?? Finding.pass(evidenceOf(walk)),
   },
   {
     id: "denied-full",
-    title: "only the last page of the list for the denied subject has fewer",
+    title: (what) => `only the last page of ${what} for the denied subject has fewer`,
     level: "SHOULD",
     needed: TWO_PAGES,
     judge: judgeFull,
@@ -46,7 +47,7 @@ export const rule: Rule = defineRule({
   verifies: ["models.info.page-size", "models.query.page-size.meaning"],
   phase: "state",
   dependsOn: ["pagination.results-info/page", "pagination.echo"],
-  cases: () => [...onSettled(cases), ...onListOfDenied(ofDenied)],
+  cases: () => [...onSettled(cases), ...forDenied(ofDenied)],
 });
 
 /** With fewer than two items no page can be too long. */

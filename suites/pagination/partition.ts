@@ -22,7 +22,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { forAllAnswers } from "./pages/in-bounds.ts";
 import { judgeLarge } from "./pages/large.ts";
-import { onListOfDenied } from "./pages/of-denied.ts";
+import { forDenied } from "./pages/of-denied.ts";
 import { AN_ITEM, TWO_PAGES } from "./pages/too-few.ts";
 import { steadyWalk, type Walk, walkAgain } from "./pages/walk.ts";
 
@@ -73,10 +73,10 @@ export const rule: Rule = defineRule({
   dependsOn: ["pagination.results-info/page", "pagination.echo", "pagination.page-length"],
   cases: () => [
     ...onSettled(cases),
-    ...onListOfDenied([
+    ...forDenied([
       {
         id: "denied-pages",
-        title: "consecutive pages of the list for the denied subject hold every item once",
+        title: (what) => `consecutive pages of ${what} for the denied subject hold every item once`,
         needed: TWO_PAGES,
         judge: judgePages,
       },

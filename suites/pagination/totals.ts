@@ -20,7 +20,7 @@ import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { type Collection, type CollectionJudge, onSettled } from "../shared/collection.ts";
 import { boundUnlisted } from "../shared/kind.ts";
 import { forAllPages } from "./pages/in-bounds.ts";
-import { onListOfDenied } from "./pages/of-denied.ts";
+import { forDenied } from "./pages/of-denied.ts";
 import { AN_ITEM, tooFew, TWO_PAGES } from "./pages/too-few.ts";
 import { steadyWalk, type Walk, walkThrough } from "./pages/walk.ts";
 
@@ -58,11 +58,11 @@ const bound: readonly CollectionJudge[] = [
   },
 ];
 
-const ofDenied: Parameters<typeof onListOfDenied>[0] = [
+const ofDenied: Parameters<typeof forDenied>[0] = [
   {
     id: "denied-items",
-    title:
-      "`totalItems` of the list for the denied subject is the number of items that it is shown",
+    title: (what) =>
+      `\`totalItems\` of ${what} for the denied subject is the number of items that it is shown`,
     needed: AN_ITEM,
     judge: (walk, probe, collection) => {
       if (!tells(walk, "totalItems")) return NO_TOTAL;
@@ -71,8 +71,8 @@ const ofDenied: Parameters<typeof onListOfDenied>[0] = [
   },
   {
     id: "denied-pages",
-    title:
-      "`totalPages` of the list for the denied subject is the number of pages that its items fill",
+    title: (what) =>
+      `\`totalPages\` of ${what} for the denied subject is the number of pages that its items fill`,
     needed: TWO_PAGES,
     judge: (walk) => {
       if (!tells(walk, "totalPages")) return NO_TOTAL;
@@ -97,7 +97,7 @@ export const rule: Rule = defineRule({
   cases: () => [
     ...onSettled(cases),
     ...onSettled(bound, ["listOrganizations"]),
-    ...onListOfDenied(ofDenied),
+    ...forDenied(ofDenied),
   ],
 });
 

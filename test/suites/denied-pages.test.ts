@@ -12,13 +12,36 @@ test.each([
     { "pagination.totals/denied-items": "fail", "pagination.partition/denied-pages": "pass" },
   ],
 ])("the pages of the second subject show %s", async (fault, expected) => {
-  const { results } = await runCases(CASES, { faults: [fault] });
-  const outcomes = results.map(({ id, outcome }) => [id.split("@")[0], outcome]);
-  expect(Object.fromEntries(outcomes)).toMatchObject(expected);
+  const outcomes = await outcomesOn("listOrganizations", { faults: [fault] });
+  expect(outcomes).toMatchObject(expected);
 });
 
+test.each([
+  ["feed-filtered-after-paging-for-partners", { "pagination.page-length/denied-full": "warn" }],
+  [
+    "feed-total-counts-what-partners-may-not-see",
+    { "pagination.totals/denied-items": "fail", "pagination.partition/denied-pages": "pass" },
+  ],
+])("the feed of the second subject shows %s", async (fault, expected) => {
+  const outcomes = await outcomesOn("readChangesFeed", { faults: [fault] });
+  expect(outcomes).toMatchObject(expected);
+});
+
+test("a feed that shows the second subject a part of the changes holds", async () => {
+  const outcomes = await outcomesOn("readChangesFeed", { variants: ["feed-by-subject"] });
+  expect(Object.values(outcomes)).toEqual(Array(5).fill("pass"));
+});
+
+async function outcomesOn(
+  operation: string,
+  given: Parameters<typeof runCases>[1],
+): Promise<object> {
+  const { results } = await runCases(`${CASES}@${operation}`, given);
+  return Object.fromEntries(results.map(({ id, outcome }) => [id.split("@")[0], outcome]));
+}
+
 test("the list of the second subject takes at most 25 requests, and holds", async () => {
-  const { results, exchanges } = await runCases(CASES);
+  const { results, exchanges } = await runCases(`${CASES}@listOrganizations`);
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill("pass"));
   const own = [...exchanges.values()].filter(
     ({ request: { token } }) => token?.mutation?.includes("denied") === true,

@@ -184,6 +184,8 @@ export interface Source {
   readonly itemsAt: string | undefined;
   /** Whose unbound token asks for it, as what differs from the good one. Default: the good token. */
   readonly as?: Mutation | undefined;
+  /** The organization in the path. Default: the primary one. */
+  readonly organization?: string | undefined;
 }
 
 /** The default page size, clause "PaginatedQueryParams". */
@@ -213,9 +215,9 @@ const NO_QUERY: Mutation = { name: "no-query", what: "there is no query" };
  */
 export function ask(
   probe: Probe,
-  { operation, itemsAt, as }: Source,
+  { operation, itemsAt, as, organization: own }: Source,
   query: string,
-  { fresh = false, bound = as && false, organization }: AskOptions = {},
+  { fresh = false, bound = as && false, organization = own }: AskOptions = {},
 ): Promise<Page> {
   const setup = async (sender: Probe): Promise<Page> => {
     const asked = query === "" ? NO_QUERY : withQuery(query);

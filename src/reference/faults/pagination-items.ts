@@ -1,4 +1,5 @@
 import { isBound } from "../checks.ts";
+import type { Call } from "../model.ts";
 import { good } from "../routes.ts";
 import type { Patch } from "../steps.ts";
 import { accessibleIds, mayAccess, PARTNER, SUBJECT } from "../store.ts";
@@ -36,6 +37,31 @@ export const ITEM_FAULTS: Faults = {
       const shown = page.items.filter((id) => mayAccess(PARTNER, id));
       const items = shown.flatMap((id) => store.organizations.get(id) ?? []);
       return good(call, { items, ...(paginationInfo && { paginationInfo }) });
+    },
+  },
+  "feed-filtered-after-paging-for-partners": {
+    title:
+      "Removes changes that a second subject may not see from a page of the feed after it was cut",
+    rule: "pagination.page-length",
+    how: "LIMIT and OFFSET are part of the query, and the policy of the feed filters the rows that it returns.",
+    variants: ["feed-by-subject"],
+    paginate: (original) => (call, items) => {
+      const own = original(call, items);
+      if (!isFeedOfPartner(call)) return own;
+      const shown = original({ ...call, query: { page: "1", pageSize: "1000" } }, items).items;
+      const cut = original(forAll(call), items).items;
+      return { ...own, items: cut.filter((change) => shown.includes(change)) };
+    },
+  },
+  "feed-total-counts-what-partners-may-not-see": {
+    title: "Counts changes in the totals of a second subject's feed that it may not see",
+    rule: "pagination.totals",
+    how: "COUNT(*) runs without the policy, and pages are cut out of what the subject may see.",
+    variants: ["feed-by-subject"],
+    paginate: (original) => (call, items) => {
+      if (!isFeedOfPartner(call)) return original(call, items);
+      const { paginationInfo } = original(forAll(call), items);
+      return { ...original(call, items), ...(paginationInfo && { paginationInfo }) };
     },
   },
   "filtered-after-paging": {
@@ -159,4 +185,13 @@ function changingLarge(change: <Item>(items: readonly Item[]) => readonly Item[]
 function neighbour(at: number): number {
   if (at === 0) return 0;
   return at % 2 === 0 ? at - 1 : at + 1;
+}
+
+function isFeedOfPartner({ operation, claims }: Call): boolean {
+  return operation === "readChangesFeed" && claims["sub"] === PARTNER;
+}
+
+/** The call as if its subject were shown everything. */
+function forAll(call: Call): Call {
+  return { ...call, claims: { ...call.claims, sub: SUBJECT } };
 }

@@ -1,9 +1,17 @@
 import { isObject } from "../../lib/json.ts";
 import type { Call } from "../model.ts";
 import { Refusal } from "../refusal.ts";
-import { ownFeed, submitChange } from "../routes.ts";
+import { feedOf, ownFeed, submitChange } from "../routes.ts";
 import type { Patch } from "../steps.ts";
-import { changeNamed, PRIMARY, SUBJECT, type Change } from "../store.ts";
+import {
+  type Change,
+  changeNamed,
+  OTHER,
+  PARTNER,
+  PRIMARY,
+  serialUuid,
+  SUBJECT,
+} from "../store.ts";
 import { isChange } from "./shape.ts";
 import { withOperation, type Variants } from "./variant.ts";
 
@@ -38,6 +46,15 @@ export const FEED_VARIANTS: Variants = {
     },
     describe: (profile) => withOperation(profile, "readChange", () => ({})),
   },
+  "feed-by-subject": {
+    title:
+      "A second subject is shown a part of the changes of an organization, in pages and totals of its own",
+    readChangesFeed: (original) => (call) => {
+      lengthen(call);
+      return original(call);
+    },
+    ...changingFeed((items, call) => items.filter((change) => maySee(call.claims["sub"], change))),
+  },
   "feed-without-ids": {
     title: "Changes in the feed have no id",
     shape: (original) => (content) =>
@@ -71,6 +88,25 @@ export function changingFeed(
       return original(call, list(changes, call) as readonly unknown[] as typeof items);
     },
   };
+}
+
+const INTERNAL = "internal";
+/** Who made the oldest changes of the second organization, the newest of these first. */
+const OLDER = [INTERNAL, "archive", INTERNAL, "archive", "archive"];
+
+function lengthen({ organization, receiver }: Call): void {
+  if (organization?.id !== OTHER) return;
+  const feed = feedOf(receiver, organization);
+  const oldest = feed.at(-1);
+  if (!oldest || oldest.source === OLDER.at(-1)) return;
+  feed.push(
+    ...OLDER.map((source, at) => ({ ...oldest, source, id: serialUuid("a2c417e5", at + 1) })),
+  );
+}
+
+/** Whether a subject is shown a change: a second one sees none that are internal. */
+export function maySee(subject: unknown, { source }: Change): boolean {
+  return subject !== PARTNER || source !== INTERNAL;
 }
 
 /** Whether a change was made at least this many seconds ago. */

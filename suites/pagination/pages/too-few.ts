@@ -24,7 +24,7 @@ export async function tooFew(
   needed: number,
 ): Promise<Finding> {
   if (as) {
-    return Finding.notApplicable(phrase`the list shows ${counted(items)} to another subject`);
+    return Finding.notApplicable(phrase`it shows ${counted(items)} to another subject`);
   }
   if (operation === "readChangesFeed") return tooFewChanges(probe.target, items, needed);
   if (await listsForBoundOnly(probe)) {

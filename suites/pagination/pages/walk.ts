@@ -211,9 +211,9 @@ async function readSeries(
 }
 
 /** Submits changes so that the feed has pages; returns whether any was accepted. */
-async function submitSome(probe: Probe, { operation }: Collection): Promise<boolean> {
+async function submitSome(probe: Probe, { operation, as }: Collection): Promise<boolean> {
   const { writes, operations } = probe.target;
-  if (operation !== "readChangesFeed" || !writes || !operations.submitChange) return false;
+  if (operation !== "readChangesFeed" || as || !writes || !operations.submitChange) return false;
   // When a violation is confirmed, the first try has submitted them already.
   if (probe.confirming) return false;
   const change = { name: "more-changes", what: "nothing differs" };
