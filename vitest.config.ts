@@ -15,8 +15,9 @@ const END_TO_END = [
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
   "test/proof/{blamed,caught,combinations,variants}.test.ts",
-  "test/cli/{doctor-accepted,doctor-refused,doctor-server,dry-run,golden,untrusted,write-fails}.test.ts",
+  "test/cli/{doctor-accepted,doctor-refused,doctor-server,dry-run,golden,started-as,untrusted,write-fails}.test.ts",
   "test/engine/{brackets,crossed,diagnose,first-use}.test.ts",
+  "test/explore/{explore,found,stacks,walks}.test.ts",
   "test/probe/partition.test.ts",
   "test/reference/variants.test.ts",
   "test/report/{har,html,html-accessible,html-use,size}.test.ts",
@@ -29,11 +30,11 @@ const LONG = [
   "test/fleet/{engines,fleet,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/model/reference-long.test.ts",
-  "test/packs/{prism,proof}.test.ts",
+  "test/packs/{prism,proof,verdicts}.test.ts",
   "test/pipeline/links.test.ts",
   "test/verify/{attest,command,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",
-  "test/workbench/{page,real}.test.ts",
+  "test/workbench/{judge,page,real}.test.ts",
 ];
 
 /** What `--project` can name. */
