@@ -33,6 +33,7 @@ export function createProgress(
   let cases = 0;
   let ran = 0;
   let isStarted = false;
+  let exploresOnly = false;
   let requests = 0;
   let latest = "";
   const failing = new Set<string>();
@@ -48,7 +49,8 @@ export function createProgress(
     if (now - shownMs < everyMs) return;
     shownMs = now;
     const seconds = Math.round((now - beganMs) / 1000);
-    const line = `${ran} of ${counted(cases, "case")}, ${counted(requests, "request")}, ${seconds} s`;
+    const done = exploresOnly ? "exploring" : `${ran} of ${counted(cases, "case")}`;
+    const line = `${done}, ${counted(requests, "request")}, ${seconds} s`;
     if (!terminal.isTTY) terminal.write(`${line}\n`);
     else terminal.write(erased() + printable(`${line}  ${latest}`).slice(0, room()));
   }
@@ -100,9 +102,11 @@ export function createProgress(
         if (event.plan.pack !== undefined) {
           terminal.write(`${erased()}  pack    ${printable(event.plan.pack)}\n`);
         }
-        terminal.write(
-          `  plan    ${counted(cases, "case")} of ${counted(event.rules.length, "rule")}\n`,
-        );
+        exploresOnly = event.plan.exploresOnly === true;
+        const planned = exploresOnly
+          ? "exploration in place of the cases"
+          : `${counted(cases, "case")} of ${counted(event.rules.length, "rule")}`;
+        terminal.write(`  plan    ${planned}\n`);
         for (const { reason, cases: left } of event.excluded) {
           terminal.write(`          ${counted(left, "case")} left out, ${printable(reason)}\n`);
         }

@@ -139,6 +139,10 @@ function severalTotals(reading: WalkReading): Violation | undefined {
     kind: "fail",
     expected: phrase`one \`totalItems\` on all pages`,
     actual: phrase`${describePage(first)}, \`totalItems\` ${first.info?.totalItems}; ${describePage(other)}, \`totalItems\` ${other.info?.totalItems}`,
-    evidence: evidenceOf(reading),
+    // Reports show the last one as the one that decided.
+    evidence: {
+      probes: [first, other].map(({ reply }) => reply.exchange.id),
+      controls: reading.window.evidence.controls,
+    },
   };
 }
