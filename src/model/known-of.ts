@@ -26,6 +26,7 @@ export function knownOf(facts: Facts, now: Known["now"], more: Partial<Known> = 
         ? [{ url: authorizationServer.issuer, keys: undefined }]
         : []),
     ],
+    algorithms: testIssuer.algorithms,
     bindingClaim: facts.bindingClaim,
     typs: [],
     operations: Object.fromEntries(

@@ -37,6 +37,8 @@ export interface Known {
   /** The receiver's own base URL, as tokens must name it. */
   readonly audience: string | undefined;
   readonly issuers: readonly KnownIssuer[] | undefined;
+  /** The algorithms that the deployment says it supports; `undefined`: not known. */
+  readonly algorithms?: readonly string[] | undefined;
   /** Full name of the organization-binding claim. */
   readonly bindingClaim: string | undefined;
   /** The values of `typ` with which tokens are accepted; `undefined` in the list stands for none. */

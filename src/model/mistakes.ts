@@ -5,6 +5,7 @@ import { EXPIRY } from "./mistakes/expiry.ts";
 import { ISSUER } from "./mistakes/issuer.ts";
 import type { Mistake } from "./mistakes/mistake.ts";
 import { POLICY } from "./mistakes/policy.ts";
+import { REQUIRED_CLAIMS } from "./mistakes/required-claims.ts";
 import { SCOPE } from "./mistakes/scope.ts";
 import { SIGNATURE } from "./mistakes/signature.ts";
 import type { Part } from "./outcome.ts";
@@ -15,6 +16,7 @@ export const MISTAKES: Readonly<Partial<Record<Part, readonly Mistake[]>>> = {
   issuer: ISSUER,
   audience: AUDIENCE,
   expiry: EXPIRY,
+  claims: REQUIRED_CLAIMS,
   scope: SCOPE,
   binding: BINDING,
   policy: POLICY,

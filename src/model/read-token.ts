@@ -136,7 +136,7 @@ function signatureOf(
     if (led) return { ...led, spelled: "with a leading zero" };
   }
   const jwks = issuers.flatMap(({ keys = [] }) => keys);
-  return { is: "invalid", keyedBy: publicSecret(alg, jwks, input, bytes) };
+  return { is: "invalid", keyedBy: publicSecret(alg, jwks, input, bytes), spelled };
 }
 
 function spellingOf(text: string, bytes: Buffer): "with junk" | "otherwise" | undefined {

@@ -38,7 +38,8 @@ export type Signature =
   | {
       readonly is: "invalid";
       /** The text of a trusted public key that is the secret of an HMAC, where one is. */
-      readonly keyedBy?: "PEM" | "JWK" | undefined;
+      readonly keyedBy?: KeyForm | undefined;
+      readonly spelled?: Spelling | undefined;
     }
   | {
       readonly is: "valid";
@@ -49,9 +50,14 @@ export type Signature =
       readonly alg?: unknown;
       /** Whether it covers the payload as it is, without base64url; RFC 7797. */
       readonly unencoded?: true;
-      /** How its own text deviates from base64url, or the number from its length. */
-      readonly spelled?: "with junk" | "otherwise" | "with a leading zero";
+      readonly spelled?: Spelling;
     };
+
+/** A form of a public key: as PEM, as the text of its JWK, as DER, and the number of an RSA key or a coordinate. */
+export type KeyForm = "PEM" | "JWK" | "DER" | "number";
+
+/** How the text of a signature deviates from base64url, or its number from its length. */
+type Spelling = "with junk" | "otherwise" | "with a leading zero";
 
 /** A token that is signed as it should be: `draft` before anything is wrong with its text. */
 export function draftedToken(

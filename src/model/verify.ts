@@ -9,6 +9,7 @@ import {
 } from "node:crypto";
 
 import type { JsonObject } from "../lib/json.ts";
+import type { KeyForm } from "./token.ts";
 
 const imported = new WeakMap<JsonObject, KeyObject>();
 
@@ -39,24 +40,41 @@ export function publicSecret(
   jwks: readonly JsonObject[],
   input: string,
   signature: Uint8Array,
-): "PEM" | "JWK" | undefined {
+): KeyForm | undefined {
   const bits = typeof alg === "string" ? /^HS(256|384|512)$/.exec(alg)?.[1] : undefined;
   if (bits === undefined) return undefined;
-  const isKeyedBy = (secret: string): boolean =>
+  const isKeyedBy = (secret: string | Buffer): boolean =>
     createHmac(`sha${bits}`, secret).update(input).digest().equals(signature);
   for (const jwk of jwks) {
-    const pem = pemOf(jwk);
-    if (pem !== undefined && [pem, pem.trimEnd()].some(isKeyedBy)) return "PEM";
-    if (isKeyedBy(JSON.stringify(jwk))) return "JWK";
+    const found = formsOf(jwk).find(([, secret]) => isKeyedBy(secret));
+    if (found) return found[0];
   }
   return undefined;
 }
 
-function pemOf(jwk: JsonObject): string | undefined {
+function formsOf(jwk: JsonObject): (readonly [KeyForm, string | Buffer])[] {
+  const number = jwk["n"] ?? jwk["x"];
+  const numbers = typeof number === "string" ? [number, Buffer.from(number, "base64url")] : [];
+  return [
+    ...spkiOf(jwk),
+    ["JWK", JSON.stringify(jwk)],
+    ...numbers.map((one) => ["number", one] as const),
+  ];
+}
+
+function spkiOf(jwk: JsonObject): (readonly [KeyForm, string | Buffer])[] {
   try {
-    return keyOf(jwk).export({ type: "spki", format: "pem" }).toString();
+    const key = keyOf(jwk);
+    const pem = key.export({ type: "spki", format: "pem" }).toString();
+    const der = key.export({ type: "spki", format: "der" });
+    return [
+      ["PEM", pem],
+      ["PEM", pem.trimEnd()],
+      ["DER", der],
+      ["DER", der.toString("base64")],
+    ];
   } catch {
-    return undefined;
+    return [];
   }
 }
 

@@ -123,7 +123,7 @@ const MOST_PARTS = 40;
  */
 function together(seen: readonly Seen[], known: readonly Known[], what: Broken): Diagnosis[] {
   const broken = new Set(seen.flatMap(({ id, broken: how }) => (how === what ? [id] : [])));
-  const parts = largest(known.flatMap((one) => partOf(one, seen, what)));
+  const parts = firstOfLike(largest(known.flatMap((one) => partOf(one, seen, what))));
   if (parts.length > MOST_PARTS) return [];
   for (let size = 2; size <= MOST_TOGETHER; size++) {
     const [first, ...others] = choices(parts, size).filter((some) => isWhole(some, broken));
@@ -164,6 +164,12 @@ function largest(parts: readonly Part[]): Part[] {
         ![...explains].every((id) => other.explains.has(id)),
     ),
   );
+}
+
+/** Of the parts that explain the same, the first: the list of faults begins with the simple ones. */
+function firstOfLike(parts: readonly Part[]): Part[] {
+  const keys = parts.map(({ explains }) => [...explains].toSorted().join(" "));
+  return parts.filter((_, at) => keys.indexOf(keys[at] ?? "") === at);
 }
 
 /** Every choice of so many of the parts. */

@@ -38,12 +38,15 @@ const BEGINNING = 8;
 
 /** Wrong checks of the organization binding (Receiver checks 6). */
 export const BINDING: readonly Mistake[] = [
-  mistake(
-    "binding-unchecked",
-    "lets a bound token act on every organization",
-    "The code never reads the claim, reads it under another name, or compares it on other routes only.",
-    instead(binding, (question) => (typeof boundTo(question) === "object" ? undefined : true)),
-  ),
+  {
+    ...mistake(
+      "binding-unchecked",
+      "lets a bound token act on every organization",
+      "The code never reads the claim, reads it under another name, or compares it on other routes only.",
+      instead(binding, (question) => (typeof boundTo(question) === "object" ? undefined : true)),
+    ),
+    isAbsence: true,
+  },
   mistake(
     "binding-falsy-or-null-ignored",
     "treats every binding claim that is empty, 0 or null as absent",

@@ -23,20 +23,34 @@ function agoOf(question: Question): number | undefined {
   return typeof exp === "number" ? question.known.now.earliest - exp : undefined;
 }
 
+function isDigits(exp: unknown): boolean {
+  return typeof exp === "string" && /^\d+$/.test(exp);
+}
+
+/** What JavaScript says of `!(exp < now)`. */
+function isNotLess(exp: unknown, { known: { now } }: Question): boolean {
+  return !(Number(exp === undefined ? Number.NaN : exp) < now.earliest);
+}
+
+const unsaid = instead(expiry, () => undefined);
+
 function mistake(fault: string, behaves: string, look: string, wrong: Mistake["checks"]): Mistake {
   return { fault, behaves, look, checks: wrong };
 }
 
 /** Wrong checks of `exp` and `nbf` (Receiver checks 4, RFC 7519 §4.1.4). */
 export const EXPIRY: readonly Mistake[] = [
-  mistake(
-    "expiry-unchecked",
-    "accepts expired tokens",
-    "The call turns the check off (`ignoreExpiration`, `verify_exp: False`), or decodes the token without verifying it.",
-    {
-      expiry: instead(expiry, (question) => (agoOf(question) === undefined ? undefined : true)),
-    },
-  ),
+  {
+    ...mistake(
+      "expiry-unchecked",
+      "accepts expired tokens",
+      "The call turns the check off (`ignoreExpiration`, `verify_exp: False`), or decodes the token without verifying it.",
+      {
+        expiry: instead(expiry, (question) => (agoOf(question) === undefined ? undefined : true)),
+      },
+    ),
+    isAbsence: true,
+  },
   ...TOLERANCES.map((seconds) =>
     mistake(
       "expiry-tolerance-long",
@@ -45,9 +59,10 @@ export const EXPIRY: readonly Mistake[] = [
       {
         expiry: (question) => {
           const ago = agoOf(question);
-          return ago === undefined
-            ? expiry(question)
-            : instead(expiry, () => ago < seconds)(question);
+          // Some libraries read a string of digits as a number.
+          if (ago === undefined)
+            return isDigits(expOf(question)) ? unsaid(question) : expiry(question);
+          return instead(expiry, () => ago < seconds)(question);
         },
         // Libraries apply the tolerance to `nbf` as well.
         notBefore: instead(notBefore, () => undefined),
@@ -74,6 +89,34 @@ export const EXPIRY: readonly Mistake[] = [
         const { seconds } = readTime(question.token?.claims?.["iat"]);
         return Number.isNaN(seconds) ? undefined : question.known.now.latest - seconds < HOUR;
       }),
+    },
+  ),
+  mistake(
+    "expiry-compared-with-iat",
+    "compares `exp` with `iat`, and not with the time",
+    "The code tests whether `exp` comes after `iat`, or whether the lifetime is not negative.",
+    {
+      expiry: instead(expiry, (question) => {
+        const [exp, iat] = ["exp", "iat"].map((name) => question.token?.claims?.[name]);
+        return Number.isFinite(exp) && Number.isFinite(iat) ? Number(exp) > Number(iat) : undefined;
+      }),
+    },
+  ),
+  mistake(
+    "expiry-false-comparison",
+    "accepts a token whose `exp` is no number, because every comparison with it is false",
+    "The code refuses if `exp` is less than the time, which is false for a word, an object or a missing claim. Require a number, or refuse unless it is greater.",
+    { expiry: instead(expiry, (question) => isNotLess(expOf(question), question)) },
+  ),
+  mistake(
+    "expiry-falsy-or-false-comparison",
+    "accepts a token whose `exp` is missing, empty, 0 or no number, because no comparison refuses it",
+    "The code has the form `if (claims.exp && claims.exp < now)`: the comparison is skipped where `exp` is falsy, and false for a word or an object.",
+    {
+      expiry: instead(
+        expiry,
+        (question) => !expOf(question) || isNotLess(expOf(question), question),
+      ),
     },
   ),
   mistake(

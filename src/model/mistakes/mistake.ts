@@ -11,6 +11,8 @@ export interface Mistake {
   readonly look: string;
   /** Where it was reported: an RFC section, CVE or issue. */
   readonly source?: string | undefined;
+  /** Whether the check is not made at all: the simplest mistake of those that a run does not tell apart. */
+  readonly isAbsence?: true;
   /** The wrong checks, which take the place of the contract's. */
   readonly checks: Partial<Checks>;
 }

@@ -5,6 +5,7 @@ import { also, type Mistake } from "./mistake.ts";
 export const POLICY: readonly Mistake[] = [
   {
     fault: "policy-unchecked",
+    isAbsence: true,
     behaves: "does not apply local policy to a good token",
     look: "The token's own checks are taken for the whole decision: the route does not ask what the subject may do.",
     checks: { policy: also(policy, () => true) },

@@ -47,6 +47,14 @@ function twin(of: Scope): string {
   return of.endsWith(":read") ? of.replace(/read$/, "write") : of.replace(/write$/, "read");
 }
 
+function resourceOf(word: string): string {
+  return word.replace(/:.*/s, "");
+}
+
+function actionOf(word: string): string | undefined {
+  return /:(.*)$/s.exec(word)?.[1];
+}
+
 const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [
   mistake(
     `scope-guarded-by-${other.replaceAll(/[.:]/g, "-")}`,
@@ -65,15 +73,18 @@ const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [
 /** Wrong checks of `scope` (Receiver checks 5). */
 export const SCOPE: readonly Mistake[] = [
   ...GUARDS,
-  mistake(
-    "scope-unchecked",
-    "does not check the scope",
-    "The route has no guard for scopes, or the guard is not called.",
-    instead(scope, (question) => {
-      const granted = grantedTo(question);
-      return granted === undefined || typeof granted === "string" ? true : undefined;
-    }),
-  ),
+  {
+    ...mistake(
+      "scope-unchecked",
+      "does not check the scope",
+      "The route has no guard for scopes, or the guard is not called.",
+      instead(scope, (question) => {
+        const granted = grantedTo(question);
+        return granted === undefined || typeof granted === "string" ? true : undefined;
+      }),
+    ),
+    isAbsence: true,
+  },
   mistake(
     "scope-any-known",
     "accepts any of the service's scopes for every operation",
@@ -139,6 +150,32 @@ export const SCOPE: readonly Mistake[] = [
     "accepts the beginning of the required scope",
     "The code tests whether the required scope begins with a word of the list.",
     takes((word, question) => wanted(question).startsWith(word)),
+  ),
+  mistake(
+    "scope-resource-alone",
+    "compares only what stands before the colon of a scope",
+    "The code splits scopes at the colon and compares the first part, so that reading and writing are the same.",
+    takes((word, question) => resourceOf(word) === resourceOf(wanted(question))),
+  ),
+  mistake(
+    "scope-begins-with-resource",
+    "accepts every scope that begins as the required one does before its colon",
+    "The code tests whether a scope begins with the name of the resource, such as `org`, which `org.changes:read` does too.",
+    takes((word, question) => word.startsWith(resourceOf(wanted(question)))),
+  ),
+  mistake(
+    "scope-action-alone",
+    "compares only what follows the colon of a scope",
+    "The code tests for `:read` or `:write`, whatever it is that may be read or written.",
+    takes((word, question) => actionOf(word) === actionOf(wanted(question))),
+  ),
+  mistake(
+    "scope-any-read-for-read",
+    "accepts any read scope for every read",
+    "The code tests whether the token may read something of the service.",
+    takes((word, question) =>
+      actionOf(wanted(question)) === "read" ? actionOf(word) === "read" : word === wanted(question),
+    ),
   ),
   mistake(
     "scope-case-ignored",

@@ -1,7 +1,9 @@
+import type { JsonObject } from "../../lib/json.ts";
 import { algorithm } from "../checks/algorithm.ts";
 import { extensions } from "../checks/extensions.ts";
+import { serialization } from "../checks/serialization.ts";
 import { signature } from "../checks/signature.ts";
-import type { Question } from "../question.ts";
+import type { Check, Question } from "../question.ts";
 import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
 
 function header({ token }: Question): Readonly<Record<string, unknown>> {
@@ -13,26 +15,58 @@ function isOrdinary(question: Question): boolean {
   return /^(?:[RPEH]S(?:256|384|512)|EdDSA|Ed25519)$/.test(String(header(question)["alg"]));
 }
 
+/** Whether a token is written as issuers write tokens, so that a receiver that does not verify it has no other reason to refuse it. */
+function isPlain(question: Question): boolean {
+  const { token } = question;
+  const { kid, b64, typ } = header(question);
+  return (
+    token !== undefined &&
+    token.flaws.size === 0 &&
+    token.signature.is !== "empty" &&
+    token.signature.spelled === undefined &&
+    [kid, typ].every((one) => one === undefined || typeof one === "string") &&
+    b64 === undefined
+  );
+}
+
+/** That the text of the signature is odd, code that does not verify it need not notice. */
+const unlessOddlySpelled: Check = (question) => {
+  const { signature: found } = question.token ?? {};
+  const isOdd = found !== undefined && found.is !== "empty" && found.spelled !== undefined;
+  return isOdd ? instead(serialization, () => undefined)(question) : serialization(question);
+};
+
 function isUnsecured(question: Question): boolean {
   return String(header(question)["alg"]).trim().toLowerCase() === "none";
 }
 
-function kidsOf({ known: { issuers = [] } }: Question): unknown[] {
-  return issuers.flatMap(({ keys = [] }) => keys.map((jwk) => jwk["kid"]));
+/** The keys that a receiver finds by `kid`: of those for other algorithms, it may know nothing. */
+function kidsOf({ known: { issuers = [], algorithms } }: Question): unknown[] {
+  const keys = issuers.flatMap((one) => one.keys ?? []);
+  const isSupported = ({ alg }: JsonObject): boolean => algorithms?.includes(String(alg)) ?? true;
+  return keys.filter(isSupported).map((jwk) => jwk["kid"]);
 }
+
+/** What code passes as the secret of an HMAC, although it is public. */
+const HMAC_SECRETS = [
+  { form: "PEM", fault: "hmac-by-public-key", secret: "the public key in PEM" },
+  { form: "JWK", fault: "hmac-by-jwk", secret: "the text of the JWK" },
+  { form: "DER", fault: "hmac-by-der", secret: "the bytes of the public key (DER)" },
+  { form: "number", fault: "hmac-by-number", secret: "the number of the public key" },
+] as const;
 
 /** Wrong checks of the signature (Receiver checks 1). */
 export const SIGNATURE: readonly Mistake[] = [
   {
     fault: "signature-unchecked",
+    isAbsence: true,
     behaves: "trusts claims without verifying the signature",
     look: "The token is decoded and not verified (`jwt.decode`, `decodeJwt`, `verify_signature: False`).",
     checks: {
       // Decoding takes any well-formed token. What it makes of an empty or odd part differs.
-      signature: instead(signature, ({ token }) =>
-        token?.signature.is === "empty" ? undefined : true,
-      ),
+      signature: instead(signature, (question) => (isPlain(question) ? true : undefined)),
       algorithm: instead(algorithm, (question) => (isOrdinary(question) ? true : undefined)),
+      serialization: unlessOddlySpelled,
       extensions: instead(extensions, (question) =>
         header(question)["crit"] === undefined ? true : undefined,
       ),
@@ -44,10 +78,11 @@ export const SIGNATURE: readonly Mistake[] = [
     look: "The call that verifies returns a promise, and nobody awaits it: what it rejects is thrown when the answer is already sent.",
     checks: {
       signature: instead(signature, (question) => {
-        if (question.token?.signature.is === "empty") return undefined;
+        if (!isPlain(question)) return undefined;
         return kidsOf(question).includes(header(question)["kid"]) ? true : undefined;
       }),
       algorithm: instead(algorithm, (question) => (isOrdinary(question) ? true : undefined)),
+      serialization: unlessOddlySpelled,
     },
   },
   {
@@ -60,16 +95,13 @@ export const SIGNATURE: readonly Mistake[] = [
       signature: also(signature, isUnsecured),
     },
   },
-  ...(["PEM", "JWK"] as const).map((form): Mistake => {
+  ...HMAC_SECRETS.map(({ form, fault, secret }): Mistake => {
     // Which of the three hashes it takes, and whether the text ends in a newline, differs.
     const isKeyed = ({ token }: Question): boolean =>
       token?.signature.is === "invalid" && token.signature.keyedBy === form;
     return {
-      fault: form === "PEM" ? "hmac-by-public-key" : "hmac-by-jwk",
-      behaves:
-        form === "PEM"
-          ? "verifies an HMAC with the public key in PEM as secret"
-          : "verifies an HMAC with the text of the JWK as secret",
+      fault,
+      behaves: `verifies an HMAC with ${secret} as secret`,
       look: "The list of accepted algorithms has HS256 beside those of public keys, or is taken from the token, and the same key is passed for all.",
       source: "CVE-2016-10555; RFC 8725 §2.1",
       checks: {

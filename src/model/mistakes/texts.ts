@@ -52,6 +52,29 @@ const COMPARISONS: readonly (readonly [
     (given, right) => pattern(`^(?:${right})$`, given),
   ],
   [
+    "by-pattern-prefix",
+    "treats the right value as a pattern with which CLAIM begins",
+    "The code makes a regular expression of the right value, without escaping it and without an end.",
+    (given, right) => wider(pattern(`^(?:${right})`, given), given.startsWith(right)),
+  ],
+  [
+    "by-pattern-anywhere",
+    "searches CLAIM for the right value as a pattern",
+    "The code makes a regular expression of the right value, without escaping it and without anchors.",
+    (given, right) =>
+      wider(pattern(right, given), given.includes(right) || pattern(`^(?:${right})`, given)),
+  ],
+  ...[8, 10, 12, 16, 20, 24, 32, 40, 48].map(
+    (length) =>
+      [
+        "by-beginning",
+        "compares only the beginning of CLAIM",
+        "The code cuts both texts to the same length, or tests for the beginning that all right values share.",
+        (given: string, right: string) =>
+          right.length > length && given.startsWith(right.slice(0, length)),
+      ] as const,
+  ),
+  [
     "by-path-prefix",
     "accepts any URL below the right one in CLAIM",
     "The code tests whether the claim begins with the base URL and a slash.",
@@ -127,9 +150,50 @@ const COMPARISONS: readonly (readonly [
     "host-ending",
     "compares the host of CLAIM by its ending",
     "The code tests whether the host ends with the right one, which a longer name does too.",
-    (given, right) => part(given, "hostname")?.endsWith(part(right, "hostname") ?? "?") === true,
+    (given, right) => hostEndsWith(given, right, part(right, "hostname")),
+  ],
+  [
+    "domain-ending",
+    "compares only the domain of CLAIM, by its ending",
+    "The code tests whether the host ends with the domain, which every host of the domain does, and a longer name too.",
+    (given, right) => hostEndsWith(given, right, domainOf(right)),
+  ],
+  [
+    "by-host-substring",
+    "searches CLAIM for the host of the right value",
+    "The code uses `includes` or `indexOf` with the name of the host, which any text may contain.",
+    (given, right) => wider(given.includes(part(right, "host") ?? right), given.includes(right)),
+  ],
+  [
+    "by-host-suffix",
+    "tests whether CLAIM ends with the host of the right value",
+    "The code uses `endsWith` with the name of the host, which a longer name ends with too.",
+    (given, right) => wider(given.endsWith(part(right, "host") ?? right), given.endsWith(right)),
   ],
 ];
+
+/** What a comparison makes of a text of which a narrower one makes the same: the narrower one is said first. */
+function wider(isTaken: boolean, byNarrower: boolean): boolean | undefined {
+  return isTaken && byNarrower ? undefined : isTaken;
+}
+
+function hostEndsWith(
+  given: string,
+  right: string,
+  ending: string | undefined,
+): boolean | undefined {
+  const host = part(given, "hostname");
+  if (host === undefined || ending === undefined || !host.endsWith(ending)) return false;
+  return wider(true, ODD.test(given) || host === part(right, "hostname"));
+}
+
+/** The last two labels of a host that has a longer name. */
+function domainOf(url: string): string | undefined {
+  return /[^.]\.([a-z\d-]+\.[a-z][a-z\d-]*)$/.exec(part(url, "hostname") ?? "")?.[1];
+}
+
+/** Blanks and control characters, which only some parsers of URLs take. */
+const ODD = /[\s\p{Cc}]/u;
 
 function pattern(source: string, text: string): boolean {
   try {
@@ -147,7 +211,8 @@ function sameIn(
 ): boolean | undefined {
   if (part(given, name) === undefined || part(given, name) !== part(right, name)) return false;
   const plain = `//${part(right, name === "origin" ? "host" : name)}`;
-  return new Set(["", "/"]).has(given.split(plain, 2)[1]?.charAt(0) ?? "?") ? true : undefined;
+  const rest = given.split(plain, 2)[1] ?? "?";
+  return !ODD.test(given) && /^(?::\d+)?(?:\/|$)/.test(rest) ? true : undefined;
 }
 
 function part(text: string, name: "origin" | "host" | "hostname"): string | undefined {
@@ -166,15 +231,18 @@ export function textMistakes(of: TextClaim): Mistake[] {
     checks: { [check]: wrong },
   });
   return [
-    mistake(
-      "unchecked",
-      "does not check CLAIM",
-      `The library compares ${quoted} only if it is told with what, and the call does not tell it.`,
-      instead(right, (question) => {
-        const value = given(question);
-        return value === undefined || isText(value) ? true : undefined;
-      }),
-    ),
+    {
+      ...mistake(
+        "unchecked",
+        "does not check CLAIM",
+        `The library compares ${quoted} only if it is told with what, and the call does not tell it.`,
+        instead(right, (question) => {
+          const value = given(question);
+          return value === undefined || isText(value) ? true : undefined;
+        }),
+      ),
+      isAbsence: true as const,
+    },
     mistake(
       "required-alone",
       "requires CLAIM, and accepts any value of it",
@@ -235,7 +303,7 @@ export function textMistakes(of: TextClaim): Mistake[] {
   ];
 }
 
-/** What a wrong comparison makes of a value: of an array, what it makes of any member is said by no comparison. */
+/** What a wrong comparison makes of a value: what it makes of a text within an array or object is said by no comparison. */
 function compared(
   right: Check,
   question: Question,
@@ -248,10 +316,19 @@ function compared(
     return taken.includes(true) || (taken.includes(undefined) ? undefined : false);
   };
   if (typeof value === "string") return instead(right, () => isRight(value))(question);
-  if (!Array.isArray(value)) return right(question);
-  const members = flat(value).flatMap((one) => (typeof one === "string" ? [one] : []));
-  const may = [...members, String(value)].some((one) => isRight(one) !== false);
+  if (typeof value !== "object" || value === null) return right(question);
+  const may = [...textsIn(value), textsIn(value).join()].some((one) => isRight(one) !== false);
   return may ? instead(right, () => undefined)(question) : right(question);
+}
+
+/** The texts within an array or object, names of members too. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return [
+    ...(Array.isArray(value) ? [] : Object.keys(value)),
+    ...Object.values(value).flatMap(textsIn),
+  ];
 }
 
 function flat(values: readonly unknown[]): unknown[] {

@@ -10,8 +10,12 @@ import { nowSeconds } from "../../../src/tokens/draft.ts";
 
 /** The second guess, after the largest skew that counts as small. An hour never does. */
 const LARGEST_SECONDS = 3600;
-/** Two guesses, and halvings from an hour to a second. */
-const MOST_TOKENS = 14;
+/** Up to five guesses, and halvings: to a second within an hour, and to a five-hundredth beyond it. */
+const MOST_TOKENS = 20;
+const DAY_SECONDS = 86_400;
+/** The guesses where a token is accepted an hour after `exp`, which no small skew allows. */
+const BEYOND_SECONDS = [DAY_SECONDS, 30 * DAY_SECONDS, 5 * 365 * DAY_SECONDS];
+const LONGEST_SECONDS = Math.max(...BEYOND_SECONDS);
 /** The largest difference between the clock for tokens and the `Date` header, in seconds. */
 const AGREEMENT_SECONDS = 5;
 
@@ -51,7 +55,7 @@ async function goesByDate(probe: Probe, offset: number): Promise<boolean> {
 export interface MeasuredSkew {
   /** `undefined` where it could not be measured. */
   readonly skew?: {
-    /** The longest time after `exp` at which a token was accepted; 0 where none was. */
+    /** The longest time after `exp` at which a token was accepted, an hour at most; 0 where none was. */
     readonly accepted: number;
     /** The time after `exp` from which tokens are refused; `undefined`: not within an hour. */
     readonly refused: number | undefined;
@@ -61,7 +65,7 @@ export interface MeasuredSkew {
 
 /**
  * How long after `exp` a token is still accepted, in the deployment's own time, to a second or two. It is measured once in a
- * run, with at most fourteen tokens.
+ * run, with at most twenty tokens. A tolerance beyond an hour, which is a fault, is measured less exactly.
  */
 export function measuredSkew(operation: OperationId): Fixture<MeasuredSkew> {
   return { name: `skew ${operation}`, scope: "run", setup: (probe) => measure(probe, operation) };
@@ -73,7 +77,7 @@ async function measure(probe: Probe, operation: OperationId): Promise<MeasuredSk
   let accepted = 0;
   let refused: number | undefined;
   const evidence: { probes: string[]; controls?: readonly string[] | undefined } = { probes: [] };
-  for (let tokens = 0; tokens < MOST_TOKENS && (refused ?? Infinity) - accepted > 1; tokens++) {
+  for (let tokens = 0; tokens < MOST_TOKENS && !isExact(accepted, refused); tokens++) {
     const after = nextGuess(accepted, refused);
     const mutation = expiredFor(after, probe.clockOffsetSeconds ?? 0);
     // A small skew is allowed, so it is not wrong to accept one of them.
@@ -93,15 +97,28 @@ async function measure(probe: Probe, operation: OperationId): Promise<MeasuredSk
       default:
         return { finding: Finding.inconclusive(describeReply(reply), evidence) };
     }
-    if (accepted === LARGEST_SECONDS) break;
   }
   const value = phrase`${range(accepted, refused)}${byWhichClock(probe.clockOffsetSeconds ?? 0)}`;
-  return { skew: { accepted, refused }, finding: Finding.observed(value, evidence) };
+  const skew =
+    accepted < LARGEST_SECONDS
+      ? { accepted, refused }
+      : { accepted: LARGEST_SECONDS, refused: undefined };
+  return { skew, finding: Finding.observed(value, evidence) };
+}
+
+function isExact(accepted: number, refused: number | undefined): boolean {
+  if (refused === undefined) return accepted >= LONGEST_SECONDS;
+  return refused - accepted <= (accepted < LARGEST_SECONDS ? 1 : accepted / 500);
 }
 
 function nextGuess(accepted: number, refused: number | undefined): number {
-  if (refused !== undefined) return Math.ceil((accepted + refused) / 2);
-  return accepted < SMALL_SKEW_SECONDS ? SMALL_SKEW_SECONDS : LARGEST_SECONDS;
+  if (refused === undefined) {
+    const guesses = [SMALL_SKEW_SECONDS, LARGEST_SECONDS, ...BEYOND_SECONDS];
+    return guesses.find((guess) => guess > accepted) ?? LONGEST_SECONDS;
+  }
+  return Math.ceil(
+    accepted < LARGEST_SECONDS ? (accepted + refused) / 2 : Math.sqrt(accepted * refused),
+  );
 }
 
 function range(accepted: number, refused: number | undefined): string {

@@ -4,6 +4,7 @@ import type { CaseResult, LineFact } from "../../events.ts";
 import type { Asked, AskedRun } from "../model/asked.ts";
 import { deviates } from "../model/compare.ts";
 import { brokenBy } from "../seen.ts";
+import { keyLines } from "./keys.ts";
 import { type Line, samplesOf } from "./line.ts";
 import { scopeLines } from "./scopes.ts";
 import { textLines } from "./texts.ts";
@@ -13,6 +14,7 @@ import { timeLines } from "./times.ts";
 const LINES: Readonly<Partial<Record<CheckName, (all: readonly Asked[]) => Line[]>>> = {
   scope: scopeLines,
   expiry: timeLines,
+  signature: keyLines,
   issuer: (all) =>
     textLines(
       samplesOf(all, ["issuer"], ({ token, known: { issuers = [] } }) => ({
@@ -73,6 +75,6 @@ function checksOf({ evidence }: CaseResult, asked: AskedRun): CheckName[] {
   return broken.flatMap(({ contract }): CheckName[] =>
     contract.says === "rejected"
       ? contract.by.flatMap(({ check }) => (check === "route" ? [] : [check]))
-      : ["scope"],
+      : ["scope", "signature"],
   );
 }

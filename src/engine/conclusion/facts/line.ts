@@ -35,21 +35,26 @@ function isDecidedBy(asked: Asked, ...checks: readonly CheckName[]): boolean {
  * The values of a claim or of the path in requests that nothing else decides. A value that was accepted and refused on the same operation
  * is left out: it draws no line.
  */
-export function samplesOf<Value>(
+export function samplesOf<Value>(...of: Parameters<typeof allSamplesOf<Value>>): Sample<Value>[] {
+  const found = new Map<string, Sample<Value> | "both">();
+  for (const sample of allSamplesOf(...of)) {
+    const key = `${sample.operation} ${JSON.stringify(sample.value)}`;
+    const known = found.get(key);
+    const isSame = known === undefined || (known !== "both" && known.accepted === sample.accepted);
+    found.set(key, isSame ? sample : "both");
+  }
+  return [...found.values()].flatMap((one) => (one === "both" ? [] : [one]));
+}
+
+/** The same with every request, also where a value was accepted and refused. */
+export function allSamplesOf<Value>(
   all: readonly Asked[],
   checks: readonly CheckName[],
   valueOf: (asked: Asked) => Value,
 ): Sample<Value>[] {
-  const found = new Map<string, Sample<Value> | "both">();
-  for (const asked of all) {
+  return all.flatMap((asked): Sample<Value>[] => {
     const { operation, accepted, contract } = asked;
-    if (!operation || !isDecidedBy(asked, ...checks)) continue;
-    const value = valueOf(asked);
-    const key = `${operation} ${JSON.stringify(value)}`;
-    const known = found.get(key);
-    const isSame = known === undefined || (known !== "both" && known.accepted === accepted);
-    const sample = { operation, value, accepted, isWrong: contract.says === "rejected" };
-    found.set(key, isSame ? sample : "both");
-  }
-  return [...found.values()].flatMap((one) => (one === "both" ? [] : [one]));
+    if (!operation || !isDecidedBy(asked, ...checks)) return [];
+    return [{ operation, value: valueOf(asked), accepted, isWrong: contract.says === "rejected" }];
+  });
 }

@@ -120,8 +120,33 @@ function separating(samples: readonly Sample<Compared>[]): Relation | undefined 
   const taken = samples.filter(isTaken);
   const refused = samples.filter((one) => !one.accepted);
   if (taken.length === 0 || refused.length === 0) return undefined;
-  return RELATIONS.find(
-    (relation) =>
-      taken.every((one) => hasIt(relation, one)) && !refused.some((one) => hasIt(relation, one)),
+  const separates = (relation: Relation): boolean =>
+    taken.every((one) => hasIt(relation, one)) && !refused.some((one) => hasIt(relation, one));
+  return RELATIONS.find(separates) ?? beginning(taken).find(separates);
+}
+
+/** Fewer characters than these say nothing: every URL begins with them. */
+const LEAST_SHARED = 9;
+
+/** That a value has the first characters of the right one, as many as all of the accepted ones have. */
+function beginning(taken: readonly Sample<Compared>[]): Relation[] {
+  const lengths = taken.map(({ value: { value, right } }) =>
+    typeof value === "string" ? Math.max(0, ...right.map((one) => shared(value, one))) : 0,
   );
+  const length = Math.min(...lengths);
+  if (length < LEAST_SHARED) return [];
+  return [
+    ofText(
+      phrase`has the first ${length} characters of the right one`,
+      phrase`has fewer of them`,
+      (text, right) => shared(text, right) >= length,
+    ),
+  ];
+}
+
+/** With how many of the same characters two texts begin. */
+function shared(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }

@@ -6,11 +6,12 @@ import { answerWith, type Asked } from "./asked.ts";
 /**
  * What a mistake says of one request of the run:
  * - `explains`: the answer breaks the contract, and a receiver with the mistake answers so
+ * - `allows`: the answer breaks the contract, and a receiver with the mistake may answer so, depending on what the mistake does not say
  * - `agrees`: the contract leaves the answer open, and the mistake foretells it
  * - `contradicts`: a receiver with the mistake answers otherwise
  * - `nothing`: it answers as the contract says
  */
-export type Said = "explains" | "agrees" | "contradicts" | "nothing";
+export type Said = "explains" | "allows" | "agrees" | "contradicts" | "nothing";
 
 /** Whether the answer to a request is another one than the contract's. */
 export function deviates({ contract, accepted }: Asked): boolean {
@@ -22,9 +23,10 @@ function sayOf({ checks }: Mistake, asked: Asked): Said {
   const { contract, accepted } = asked;
   const wrong = answerWith(asked, { ...CHECKS, ...checks });
   if (wrong.says === contract.says) return "nothing";
-  if (wrong.says === "open") return deviates(asked) ? "explains" : "nothing";
+  if (wrong.says === "open") return deviates(asked) ? "allows" : "nothing";
   if ((wrong.says === "accepted") === accepted) return deviates(asked) ? "explains" : "agrees";
-  // What is only advice, a receiver may do otherwise.
+  // What the contract leaves open, a receiver may accept for a reason of its own. What is only advice, it may do otherwise.
+  if (wrong.says === "rejected" && contract.says === "open") return "nothing";
   return wrong.level === "MUST" ? "contradicts" : "nothing";
 }
 
@@ -36,8 +38,10 @@ export interface Compared {
     readonly on: ReadonlySet<OperationId>;
     readonly not: ReadonlySet<OperationId>;
   };
-  /** The ids of the exchanges that it explains. */
+  /** The ids of the exchanges that it explains or allows. */
   readonly explains: ReadonlySet<string>;
+  /** How many of these it foretells. */
+  readonly foretells: number;
   /** How many answers it foretells that the contract leaves open. */
   readonly agrees: number;
 }
@@ -48,23 +52,24 @@ export interface Compared {
  */
 export function compare(mistake: Mistake, all: readonly Asked[]): Compared | undefined {
   const said = all.map((asked) => ({ asked, says: sayOf(mistake, asked) }));
-  const operationsWith = (what: Said): Set<OperationId> =>
+  const operationsWith = (...what: readonly Said[]): Set<OperationId> =>
     new Set(
       said.flatMap(({ asked: { operation }, says }) =>
-        says === what && operation ? [operation] : [],
+        what.includes(says) && operation ? [operation] : [],
       ),
     );
   const not = operationsWith("contradicts");
-  const on = new Set([...operationsWith("explains")].filter((id) => !not.has(id)));
+  const on = new Set([...operationsWith("explains", "allows")].filter((id) => !not.has(id)));
   if (said.some(({ asked, says }) => says === "contradicts" && !asked.operation)) return undefined;
   if (on.size === 0) return undefined;
   const holds = ({ operation }: Asked): boolean => operation !== undefined && !not.has(operation);
   const there = said.filter(({ asked }) => holds(asked));
-  const explains = there.filter(({ says }) => says === "explains").map(({ asked }) => asked.id);
+  const explains = there.filter(({ says }) => says === "explains" || says === "allows");
   return {
     mistake,
     ...(not.size > 0 && { where: { on, not } }),
-    explains: new Set(explains),
+    explains: new Set(explains.map(({ asked }) => asked.id)),
+    foretells: explains.filter(({ says }) => says === "explains").length,
     agrees: there.filter(({ says }) => says === "agrees").length,
   };
 }

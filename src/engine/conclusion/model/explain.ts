@@ -95,8 +95,8 @@ function choose(explained: readonly Explained[], violated: readonly CaseResult[]
 }
 
 /**
- * Those that explain most violated cases; of these, most single requests; of these, those that hold everywhere, and those that foretell
- * most of what is open.
+ * Those that explain most violated cases; of these, most single requests, and those that foretell most of them; of these, those that hold
+ * everywhere, a check that is not made at all, and those that foretell most of what is open.
  */
 function widest(explained: readonly Explained[]): Explained[] {
   const most = (some: readonly Explained[], size: (one: Explained) => number): Explained[] => {
@@ -105,8 +105,10 @@ function widest(explained: readonly Explained[]): Explained[] {
   };
   const byCases = most(explained, ({ cases }) => cases.size);
   const byRequests = most(byCases, ({ explains }) => explains.size);
-  const byPlace = most(byRequests, ({ where }) => (where ? 0 : 1));
-  const byOpen = most(byPlace, ({ agrees }) => agrees);
+  const byWord = most(byRequests, ({ foretells }) => foretells);
+  const byPlace = most(byWord, ({ where }) => (where ? 0 : 1));
+  const simplest = most(byPlace, ({ mistake: { isAbsence } }) => (isAbsence ? 1 : 0));
+  const byOpen = most(simplest, ({ agrees }) => agrees);
   const names = byOpen.map(({ mistake: { fault } }) => fault);
   return byOpen.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
 }
