@@ -4,6 +4,7 @@ import { CREDENTIALS } from "./mistakes/credentials.ts";
 import { EXPIRY } from "./mistakes/expiry.ts";
 import { ISSUER } from "./mistakes/issuer.ts";
 import type { Mistake } from "./mistakes/mistake.ts";
+import { PARAMETERS } from "./mistakes/parameters.ts";
 import { POLICY } from "./mistakes/policy.ts";
 import { REQUIRED_CLAIMS } from "./mistakes/required-claims.ts";
 import { SCOPE } from "./mistakes/scope.ts";
@@ -20,4 +21,5 @@ export const MISTAKES: Readonly<Partial<Record<Part, readonly Mistake[]>>> = {
   scope: SCOPE,
   binding: BINDING,
   policy: POLICY,
+  request: PARAMETERS,
 };

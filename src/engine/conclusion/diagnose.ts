@@ -72,11 +72,12 @@ function nearer(bySignature: readonly Diagnosis[], byModel: readonly Diagnosis[]
   const [signed] = bySignature;
   const [asked] = byModel;
   if (!signed || !asked) return [...bySignature, ...byModel];
-  const isSame = bySignature.some(({ fault }) =>
+  const more = (signed.explains?.length ?? 0) - (asked.explains?.length ?? 0);
+  if (more > 0) return [...bySignature];
+  const same = bySignature.filter(({ fault }) =>
     byModel.some((one) => one.fault === withoutPlace(fault)),
   );
-  const more = (signed.explains?.length ?? 0) - (asked.explains?.length ?? 0);
-  return more > 0 || (more === 0 && isSame) ? [...bySignature] : [...byModel];
+  return more === 0 && same.length > 0 ? same : [...byModel];
 }
 
 /** Whether a fault breaks no case that had two outcomes: a check that is missing or wrong decides the same each time. */
@@ -101,9 +102,30 @@ function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis
     const fit = attempt();
     if (fit.length > 0) return named(fit, seen, worst);
   }
+  const [unsized, itsKnown] = withoutSizes(seen, known);
+  const alike = fitting(unsized, itsKnown, worst);
+  if (alike.length > 0) return named(alike, unsized, worst);
   const counting = worst === "fail" ? known.map(failuresAlone) : known;
   const whole = together(seen, counting, worst);
   return whole.length > 0 ? whole : nearest(seen, counting, worst);
+}
+
+function unsized(gist: string): string {
+  return gist.replaceAll(/=(?:n|>\d+)(?=[&:])/g, "=n");
+}
+
+/** The same without the sizes of the numbers in queries: of several that fail, a case tells only the first. */
+function withoutSizes(
+  seen: readonly Seen[],
+  known: readonly Known[],
+): readonly [readonly Seen[], readonly Known[]] {
+  return [
+    seen.map(({ gist, ...one }) => ({ ...one, gist: gist === undefined ? gist : unsized(gist) })),
+    known.map(({ signature, ...one }) => ({
+      ...one,
+      signature: { ...signature, ...(signature.saw && { saw: signature.saw.map(unsized) }) },
+    })),
+  ];
 }
 
 /** A fault that is part of the explanation, with the cases that it explains. */

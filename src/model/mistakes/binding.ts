@@ -79,6 +79,12 @@ export const BINDING: readonly Mistake[] = [
     ),
   ),
   mistake(
+    "binding-first-part",
+    "compares only what stands before the first hyphen of the binding claim and of the organization in the path",
+    "The code splits the ids at hyphens and compares the first part.",
+    compares((bound, id) => bound.split("-")[0] === id.split("-")[0]),
+  ),
+  mistake(
     "binding-by-prefix",
     "accepts a binding claim with which the organization in the path begins",
     "The code tests whether the id in the path begins with the claim, which an empty claim or a short one does for many.",

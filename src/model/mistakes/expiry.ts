@@ -1,30 +1,31 @@
 import { expiry } from "../checks/expiry.ts";
 import { notBefore } from "../checks/not-before.ts";
+import { issuedAt } from "../checks/required-claims.ts";
 import type { Question } from "../question.ts";
 import { readTime } from "../times.ts";
 import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
 
 const HOUR = 3600;
-const DAY = 24 * HOUR;
-/** Tolerances in seconds, from which the run's own requests choose. */
-const TOLERANCES = [
-  ...[5, 10, 15, 20, 30, 45].map((minutes) => minutes * 60),
-  ...[1, 1.5, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 3, 7, 14, 30, 90, 365].map((days) => days * DAY),
-];
+/** Tolerances in seconds, from five minutes to a year, of which the run's own requests choose one. */
+const TOLERANCES = Array.from({ length: 45 }, (_, at) => Math.round(300 * 1.3 ** at));
+/** What is nearer to a tolerance, as a factor, is said by its neighbour. */
+const NEAR = 1.15;
 
 function expOf({ token }: Question): unknown {
   return token?.claims?.["exp"];
 }
 
-/** Seconds since `exp`; `undefined` where it is no number. */
+/** Seconds since `exp`; `undefined` where it is no number, or an infinite one, which some parsers refuse. */
 function agoOf(question: Question): number | undefined {
   const exp = expOf(question);
-  return typeof exp === "number" ? question.known.now.earliest - exp : undefined;
+  return typeof exp === "number" && Number.isFinite(exp)
+    ? question.known.now.earliest - exp
+    : undefined;
 }
 
-function isDigits(exp: unknown): boolean {
-  return typeof exp === "string" && /^\d+$/.test(exp);
+/** A string of digits, which some libraries read as a number, or an infinite one, which some parsers refuse. */
+function isOdd(exp: unknown): boolean {
+  return typeof exp === "number" || (typeof exp === "string" && /^\d+$/.test(exp));
 }
 
 /** What JavaScript says of `!(exp < now)`. */
@@ -36,6 +37,23 @@ const unsaid = instead(expiry, () => undefined);
 
 function mistake(fault: string, behaves: string, look: string, wrong: Mistake["checks"]): Mistake {
   return { fault, behaves, look, checks: wrong };
+}
+
+/** A token that expired long ago was issued longer ago, which hardly a receiver minds. */
+const AT_ANY_AGE: Mistake["checks"] = { issuedAt: instead(issuedAt, () => true) };
+
+function tolerance(fault: string, behaves: string, look: string, seconds: number): Mistake {
+  return mistake(fault, behaves, look, {
+    expiry: (question) => {
+      const ago = agoOf(question);
+      if (ago === undefined) return isOdd(expOf(question)) ? unsaid(question) : expiry(question);
+      const isNear = ago > seconds / NEAR && ago < seconds * NEAR;
+      return instead(expiry, () => (isNear ? undefined : ago < seconds))(question);
+    },
+    ...AT_ANY_AGE,
+    // Libraries apply the tolerance to `nbf` as well.
+    notBefore: instead(notBefore, () => undefined),
+  });
 }
 
 /** Wrong checks of `exp` and `nbf` (Receiver checks 4, RFC 7519 §4.1.4). */
@@ -52,22 +70,24 @@ export const EXPIRY: readonly Mistake[] = [
     isAbsence: true,
   },
   ...TOLERANCES.map((seconds) =>
-    mistake(
+    tolerance(
       "expiry-tolerance-long",
       "accepts a token long after `exp`, up to a limit",
       "The tolerance for clocks that differ is too large, or in another unit than its name suggests.",
-      {
-        expiry: (question) => {
-          const ago = agoOf(question);
-          // Some libraries read a string of digits as a number.
-          if (ago === undefined)
-            return isDigits(expOf(question)) ? unsaid(question) : expiry(question);
-          return instead(expiry, () => ago < seconds)(question);
-        },
-        // Libraries apply the tolerance to `nbf` as well.
-        notBefore: instead(notBefore, () => undefined),
-      },
+      seconds,
     ),
+  ),
+  tolerance(
+    "expiry-skew-two-hours",
+    "accepts a token for two hours after `exp`",
+    "The tolerance for clocks that differ is too large.",
+    7200,
+  ),
+  tolerance(
+    "expiry-skew-in-milliseconds",
+    "accepts a token for 60,000 seconds after `exp`",
+    "The tolerance is given in milliseconds where seconds are meant.",
+    60_000,
   ),
   mistake(
     "expiry-in-milliseconds",
@@ -76,8 +96,9 @@ export const EXPIRY: readonly Mistake[] = [
     {
       expiry: instead(expiry, (question) => {
         const exp = expOf(question);
-        return typeof exp === "number" ? exp * 1000 > question.known.now.latest : undefined;
+        return Number.isFinite(exp) ? Number(exp) * 1000 > question.known.now.latest : undefined;
       }),
+      ...AT_ANY_AGE,
     },
   ),
   mistake(

@@ -52,7 +52,7 @@ function resourceOf(word: string): string {
 }
 
 function actionOf(word: string): string | undefined {
-  return /:(.*)$/s.exec(word)?.[1];
+  return /:([^:]*)$/.exec(word)?.[1];
 }
 
 const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [

@@ -52,6 +52,16 @@ const COMPARISONS: readonly (readonly [
     (given, right) => pattern(`^(?:${right})$`, given),
   ],
   [
+    "by-pattern-in-any-case",
+    "treats the right value of CLAIM as a pattern, without regard to case",
+    "The code makes a regular expression of the right value, without escaping it, with a flag that ignores case.",
+    (given, right) =>
+      wider(
+        pattern(`^(?:${right})$`, given, "i"),
+        pattern(`^(?:${right})$`, given) || given.toLowerCase() === right.toLowerCase(),
+      ),
+  ],
+  [
     "by-pattern-prefix",
     "treats the right value as a pattern with which CLAIM begins",
     "The code makes a regular expression of the right value, without escaping it and without an end.",
@@ -195,9 +205,9 @@ function domainOf(url: string): string | undefined {
 /** Blanks and control characters, which only some parsers of URLs take. */
 const ODD = /[\s\p{Cc}]/u;
 
-function pattern(source: string, text: string): boolean {
+function pattern(source: string, text: string, flags = ""): boolean {
   try {
-    return new RegExp(source).test(text);
+    return new RegExp(source, flags).test(text);
   } catch {
     return false;
   }

@@ -7,6 +7,7 @@ import { packageRoot } from "../../../src/lib/package-root.ts";
 import { rulesWith, runAgainst } from "../../support/run-against.ts";
 import { BUNDLED } from "../world.ts";
 import { classOf, explanationOf } from "./explanation.ts";
+import { EXPRESS_MORE } from "./express-more.ts";
 import { EXPRESS_OAUTH2 } from "./express-oauth2.ts";
 import { EXPRESS } from "./express.ts";
 import { FASTIFY } from "./fastify.ts";
@@ -28,7 +29,7 @@ const expressOauth2: Start = async (code) =>
   ).startExpressReceiver(BUNDLED);
 
 const STACKS: readonly (readonly [name: string, start: Start, plants: readonly Plant[]])[] = [
-  ["express", example("express"), EXPRESS],
+  ["express", example("express"), [...EXPRESS, ...EXPRESS_MORE]],
   ["fastify", example("fastify"), FASTIFY],
   ["nestjs", example("nestjs"), NESTJS],
   ["hono with its jwk middleware", honoJwk, HONO],

@@ -122,23 +122,26 @@ function separating(samples: readonly Sample<Compared>[]): Relation | undefined 
   if (taken.length === 0 || refused.length === 0) return undefined;
   const separates = (relation: Relation): boolean =>
     taken.every((one) => hasIt(relation, one)) && !refused.some((one) => hasIt(relation, one));
-  return RELATIONS.find(separates) ?? beginning(taken).find(separates);
+  return RELATIONS.find(separates) ?? beginning(taken, refused).find(separates);
 }
 
 /** Fewer characters than these say nothing: every URL begins with them. */
 const LEAST_SHARED = 9;
 
 /** That a value has the first characters of the right one, as many as all of the accepted ones have. */
-function beginning(taken: readonly Sample<Compared>[]): Relation[] {
-  const lengths = taken.map(({ value: { value, right } }) =>
-    typeof value === "string" ? Math.max(0, ...right.map((one) => shared(value, one))) : 0,
-  );
-  const length = Math.min(...lengths);
-  if (length < LEAST_SHARED) return [];
+function beginning(
+  taken: readonly Sample<Compared>[],
+  refused: readonly Sample<Compared>[],
+): Relation[] {
+  const lengthOf = ({ value: { value, right } }: Sample<Compared>): number =>
+    typeof value === "string" ? Math.max(0, ...right.map((one) => shared(value, one))) : 0;
+  const length = Math.min(...taken.map(lengthOf));
+  const most = Math.max(0, ...refused.map(lengthOf));
+  if (length < LEAST_SHARED || most >= length) return [];
   return [
     ofText(
       phrase`has the first ${length} characters of the right one`,
-      phrase`has fewer of them`,
+      phrase`has only the first ${most} of them`,
       (text, right) => shared(text, right) >= length,
     ),
   ];

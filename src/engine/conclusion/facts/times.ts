@@ -5,7 +5,7 @@ import { allSamplesOf, type Line } from "./line.ts";
 
 /** How long after `exp` tokens are accepted, where that is longer than a small skew and has an end. */
 export function timeLines(all: readonly Asked[]): Line[] {
-  const samples = allSamplesOf(all, ["expiry"], ({ token, known: { now } }) => {
+  const samples = allSamplesOf(all, ["expiry", "issuedAt"], ({ token, known: { now } }) => {
     const exp = token?.claims?.["exp"];
     return typeof exp === "number" ? Math.round(now.earliest - exp) : Number.NaN;
   }).filter(({ value }) => value > 0);

@@ -42,8 +42,8 @@ export interface Compared {
   readonly explains: ReadonlySet<string>;
   /** How many of these it foretells. */
   readonly foretells: number;
-  /** How many answers it foretells that the contract leaves open. */
-  readonly agrees: number;
+  /** The ids of the exchanges of which it foretells an answer that the contract leaves open. */
+  readonly agrees: ReadonlySet<string>;
 }
 
 /**
@@ -70,6 +70,6 @@ export function compare(mistake: Mistake, all: readonly Asked[]): Compared | und
     ...(not.size > 0 && { where: { on, not } }),
     explains: new Set(explains.map(({ asked }) => asked.id)),
     foretells: explains.filter(({ says }) => says === "explains").length,
-    agrees: there.filter(({ says }) => says === "agrees").length,
+    agrees: new Set(there.filter(({ says }) => says === "agrees").map(({ asked }) => asked.id)),
   };
 }

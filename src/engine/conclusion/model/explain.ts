@@ -11,7 +11,7 @@ import { compare, type Compared, deviates } from "./compare.ts";
 export interface ByModel {
   /** The mistakes that explain most, as diagnoses; at most three, where the run does not tell them apart. */
   readonly diagnoses: readonly Diagnosis[];
-  /** The names of mistakes that judged requests contradict wherever they could show. */
+  /** The names of mistakes that judged requests contradict, if only on some operations. */
   readonly contradicted: ReadonlySet<string>;
 }
 
@@ -35,7 +35,8 @@ export function explainByModel(results: readonly CaseResult[], asked: AskedRun):
   const all = [...own, ...asked.good().filter((one) => !own.includes(one))];
   const mistakes = candidates(own);
   const compared = mistakes.flatMap((one) => compare(one, all) ?? []);
-  const named = new Set(compared.map(({ mistake: { fault } }) => fault));
+  const everywhere = compared.filter(({ where }) => where === undefined);
+  const named = new Set(everywhere.map(({ mistake: { fault } }) => fault));
   const contradicted = new Set(
     mistakes.map(({ fault }) => fault).filter((fault) => !named.has(fault)),
   );
@@ -71,10 +72,12 @@ function explanationOf(
   asked: AskedRun,
 ): Explained[] {
   const cases = violated.filter(({ evidence }) => {
-    const broken = (evidence?.probes ?? [])
-      .flatMap((id) => asked.of(id) ?? [])
-      .filter((probe) => deviates(probe));
-    return broken.length > 0 && broken.every(({ id }) => one.explains.has(id));
+    const probes = (evidence?.probes ?? []).flatMap((id) => asked.of(id) ?? []);
+    const broken = probes.filter((probe) => deviates(probe));
+    // A rule may judge what the model leaves open.
+    return broken.length > 0
+      ? broken.every(({ id }) => one.explains.has(id))
+      : probes.some(({ id }) => one.agrees.has(id));
   });
   return cases.length > 0 ? [{ ...one, cases: new Set(cases.map(({ id }) => id)) }] : [];
 }
@@ -108,7 +111,7 @@ function widest(explained: readonly Explained[]): Explained[] {
   const byWord = most(byRequests, ({ foretells }) => foretells);
   const byPlace = most(byWord, ({ where }) => (where ? 0 : 1));
   const simplest = most(byPlace, ({ mistake: { isAbsence } }) => (isAbsence ? 1 : 0));
-  const byOpen = most(simplest, ({ agrees }) => agrees);
+  const byOpen = most(simplest, ({ agrees }) => agrees.size);
   const names = byOpen.map(({ mistake: { fault } }) => fault);
   return byOpen.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
 }

@@ -1,0 +1,71 @@
+import { parameters } from "../checks/parameters.ts";
+import type { Question } from "../question.ts";
+import { queryOf } from "../request.ts";
+import { instead, type Mistake } from "./mistake.ts";
+
+const GREATEST = 2_147_483_647;
+const INTEGER = /^-?\d+$/;
+
+function isKnown(name: string): boolean {
+  return name === "page" || name === "pageSize";
+}
+
+/** A receiver that takes a page number by a test of its own. What it makes of other parameters, this mistake does not say. */
+function takes(isTaken: (value: string) => boolean | undefined): Mistake["checks"] {
+  const decides = (question: Question): boolean | undefined => {
+    const sent = queryOf(question.request);
+    const names = new Set(sent.map(([name]) => name));
+    if (names.size < sent.length || ![...names].every(isKnown)) return undefined;
+    const taken = sent.map(([, value]) => isTaken(value));
+    return taken.includes(false) ? false : taken.includes(undefined) ? undefined : true;
+  };
+  return { parameters: instead(parameters, decides) };
+}
+
+/** What is in bounds; what the contract leaves open, such as `01` and nothing, is said by no mistake. */
+function isRight(value: string): boolean | undefined {
+  if (/^[1-9]\d*$/.test(value)) return Number(value) <= GREATEST;
+  return INTEGER.test(value) && Number(value) < 1
+    ? false
+    : /^[^\d\s+]/.test(value)
+      ? false
+      : undefined;
+}
+
+function mistake(
+  fault: string,
+  behaves: string,
+  look: string,
+  isTaken: (value: string) => boolean | undefined,
+): Mistake {
+  return { fault, behaves, look, checks: takes(isTaken) };
+}
+
+/** Wrong checks of `page` and `pageSize` (PaginatedQueryParams). */
+export const PARAMETERS: readonly Mistake[] = [
+  mistake(
+    "parameters-any-integer",
+    "accepts every integer as `page` and `pageSize`, whatever the bounds",
+    "The code parses the number and does not compare it with 1 and 2147483647.",
+    (value) => INTEGER.test(value) || (isRight(value) ?? (/^\d/.test(value) ? false : undefined)),
+  ),
+  mistake(
+    "parameters-lower-bound-unchecked",
+    "accepts a `page` or `pageSize` below 1",
+    "The code compares with the upper bound alone, or tests for digits.",
+    (value) => (INTEGER.test(value) && Number(value) < 1 ? true : isRight(value)),
+  ),
+  mistake(
+    "parameters-upper-bound-unchecked",
+    "accepts a `page` or `pageSize` above 2147483647",
+    "The code compares with 1 alone.",
+    (value) => (/^\d+$/.test(value) && Number(value) > GREATEST ? true : isRight(value)),
+  ),
+  mistake(
+    "parameters-unchecked",
+    "accepts every value of `page` and `pageSize`",
+    "The code puts a value of its own in place of what it cannot read, in place of 400.",
+    // That it takes every integer says less of it.
+    (value) => (INTEGER.test(value) ? undefined : true),
+  ),
+];

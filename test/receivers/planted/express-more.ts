@@ -1,0 +1,169 @@
+import { API, type Plant, VERIFY } from "./plant.ts";
+
+const ROUTES = "docs/stacks/code/express.ts";
+const ISSUER = "const keys = trust.issuers.get(issuer);";
+const AUDIENCE = "      audience: trust.audience,\n";
+const TIMES = '      clockTolerance: "30 s",\n    });\n';
+const SCOPE = '!granted.split(" ").includes(scope)';
+const BINDING = "bound !== organization) {";
+
+function plant(
+  name: string,
+  rule: string,
+  of: Plant["plant"],
+  right: readonly RegExp[],
+  wrong: readonly RegExp[],
+): Plant {
+  return { name, rule, plant: of, right, wrong };
+}
+
+/** The keys of the trusted issuer that a test finds, and `iss` compared by that test alone. */
+function issuer(name: string, test: string, right: readonly RegExp[], wrong: RegExp[]): Plant {
+  const found = `const [one = "", keys] = [...trust.issuers].find(([one]) => ${test}) ?? [];`;
+  return plant(name, "receiver.issuer", [VERIFY, `${ISSUER}\n`, `${found}\n`], right, wrong);
+}
+
+/** Audience compared by a test after the call. */
+function audience(name: string, test: string, right: readonly RegExp[], wrong: RegExp[]): Plant {
+  const rest = `      algorithms: ["RS256", "ES256"],
+      requiredClaims: ["sub", "iat", "exp", "scope"],
+${TIMES}`;
+  return plant(
+    name,
+    "receiver.audience",
+    [
+      VERIFY,
+      AUDIENCE + rest,
+      `${rest}    const given = String(payload.aud);\n    if (!(${test})) throw new Error("audience");\n`,
+    ],
+    right,
+    wrong,
+  );
+}
+
+/** `exp` compared by a test after the call, which accepts every time. */
+function expiry(name: string, test: string, right: readonly RegExp[], wrong: RegExp[]): Plant {
+  return plant(
+    name,
+    "receiver.expiry",
+    [
+      VERIFY,
+      TIMES,
+      `      clockTolerance: "1000 y",\n    });\n    const { exp = 0, iat = 0 } = payload;\n    if (!(${test})) throw new Error("expired");\n`,
+    ],
+    right,
+    wrong,
+  );
+}
+
+/** Faults as receivers had them that this repository had never seen, in the code of `docs/stacks/express.md`. */
+export const EXPRESS_MORE: readonly Plant[] = [
+  audience(
+    "the first 20 characters of aud",
+    "given.slice(0, 20) === trust.audience.slice(0, 20)",
+    [/first \d+ characters|beginning/i],
+    [/host|origin|unchecked/i],
+  ),
+  issuer(
+    "iss by its domain",
+    'new URL(issuer).hostname.endsWith(new URL(one).hostname.split(".").slice(-2).join("."))',
+    [/domain|ending|ends/i],
+    [/only the host|origin|unchecked/i],
+  ),
+  issuer(
+    "iss with the name of the host somewhere",
+    "issuer.includes(new URL(one).host)",
+    [/search|contain|includ/i, /host/i],
+    [/origin|unchecked|without its port/i],
+  ),
+  expiry("exp compared with iat", "exp > iat", [/exp/, /iat/], [/millisecond|unchecked/i]),
+  expiry(
+    "a tolerance of a week",
+    "exp + 604_800 > Date.now() / 1000",
+    [/days after|s after/, /long after|week|limit/i],
+    [/millisecond|two hours|60,000/i],
+  ),
+  plant(
+    "sub is not required",
+    "receiver.required-claims",
+    [VERIFY, '["sub", "iat", "exp", "scope"]', '["iat", "exp", "scope"]'],
+    [/`sub`/, /require|without/i],
+    [/own/i],
+  ),
+  plant(
+    "ES256 is not among the algorithms",
+    "receiver.keys",
+    [VERIFY, '["RS256", "ES256"]', '["RS256"]'],
+    [/refuses one that is signed with `ES256`/],
+    [/first key/i],
+  ),
+  plant(
+    "HS256 with the bytes of the public key",
+    "receiver.signature",
+    [
+      VERIFY,
+      `await jwtVerify(token, keys, {\n      issuer,\n${AUDIENCE}      algorithms: ["RS256", "ES256"],`,
+      `await jwtVerify(token, (async (header: never, rest: never) => {
+      const { exportSPKI } = await import("jose");
+      const { alg } = header as { alg: string };
+      const isHmac = alg === "HS256";
+      const key = await keys({ ...(header as object), ...(isHmac && { alg: "RS256" }) } as never, rest);
+      return isHmac ? Buffer.from((await exportSPKI(key as never)).replaceAll(/-----.*-----|\\n/g, ""), "base64") : key;
+    }) as never, {
+      issuer,
+${AUDIENCE}      algorithms: ["RS256", "ES256", "HS256"],`,
+    ],
+    [/HMAC/, /bytes|DER/],
+    [/PEM|without verifying/i],
+  ),
+  plant(
+    "scopes compared before the colon",
+    "receiver.scope",
+    [VERIFY, SCOPE, '!granted.split(" ").some((one) => one.split(":")[0] === scope.split(":")[0])'],
+    [/before the colon/i],
+    [/without a scope do|does not check|prefix/i],
+  ),
+  plant(
+    "scopes compared after the colon",
+    "receiver.scope",
+    [VERIFY, SCOPE, '!granted.split(" ").some((one) => one.split(":")[1] === scope.split(":")[1])'],
+    [/follows the colon/i],
+    [/does not check|prefix/i],
+  ),
+  plant(
+    "the first part of the bound id",
+    "receiver.binding",
+    [VERIFY, BINDING, 'String(bound).split("-")[0] !== organization.split("-")[0]) {'],
+    [/first/i, /hyphen|part|characters/i],
+    [/every organization|several faults/i],
+  ),
+  plant(
+    "the first 36 characters of the path",
+    "errors.not-found",
+    [
+      API,
+      "const [, orgId, changeId] = routeOf(id).exec(request.path) ?? [];",
+      "const [, named, changeId] = routeOf(id).exec(request.path) ?? [];\n      const orgId = named?.slice(0, 36);",
+    ],
+    [/after an organization id|begins? with|first \d+ characters/i],
+    [/null|internal error/i],
+  ),
+  plant(
+    "bounds of page are not compared",
+    "pagination.bounds-rejected",
+    [API, "if (!known || !inBounds)", "if (!known || (!inBounds && false))"],
+    [/every|bounds|any/i],
+    [/several faults|as 100/i],
+  ),
+  plant(
+    "PATCH has no guard for scope",
+    "receiver.scope",
+    [
+      ROUTES,
+      "authorize(claims, scope, req.params.orgId);",
+      'if (req.method !== "PATCH") authorize(claims, scope, req.params.orgId);',
+    ],
+    [/scope/i, /not check|unchecked/i, /editOrganization|PATCH/],
+    [/as well as|read scope for a write/i],
+  ),
+];
