@@ -104,6 +104,17 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
     expect(await about.innerText()).toContain("anybody who runs one can replay");
   });
 
+  it("shows the one request of a case that has no control", async () => {
+    const { page } = await open({
+      ...obliging(),
+      detail: (id) => ({ ...detailOf(id), control: undefined }),
+    });
+    const table = page.getByRole("table", { name: "Probe" });
+    expect(await table.locator("thead th").allInnerTexts()).toEqual(["Probe"]);
+    expect(await table.innerText()).not.toContain("absent");
+    expect(await table.innerText()).toContain('aud: "https://other.example.com"');
+  });
+
   it("sends an edited claim, and says what the contract says of it", async () => {
     const { page, server } = await open(obliging());
     const unlike = page.locator(".claim .unlike:not(:empty)");
@@ -112,13 +123,13 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
     const result = page.locator(".answer");
     await result.waitFor();
     expect(await page.locator(".status").innerText()).toBe(
-      "No. 1: The deployment does not do what the contract says.",
+      "No. 1: The contract says that it is rejected, and it is not.",
     );
     expect(await result.innerText()).toMatch(/rejected by 1 check\s+Receiver check 3, because/);
     await page.getByLabel("aud", { exact: true }).fill(BASE);
     expect(await unlike.count()).toBe(0);
     await page.getByLabel("aud", { exact: true }).press("Control+Enter");
-    await page.locator(".agreement").getByText("No. 2: The deployment does what").waitFor();
+    await page.locator(".agreement").getByText("No. 2: The deployment accepts it, as").waitFor();
     expect(server.asked.map(({ body }) => body)).toEqual([
       { edited: withClaims({ aud: "https://other.example.com" }), from: CASE },
       { edited: withClaims({ aud: BASE }), from: CASE },

@@ -32,7 +32,7 @@ it.skipIf(chromiumPath === undefined)(
     await expect.poll(() => aud.inputValue()).toBe(profile["baseUrl"]);
     await send.click();
     const agreement = page.locator(".agreement");
-    await agreement.getByText("No. 1: The deployment does what the contract says.").waitFor();
+    await agreement.getByText("No. 1: The deployment accepts it, as the contract says.").waitFor();
 
     await page.keyboard.press("Escape");
     await page.keyboard.press("/");
@@ -46,11 +46,13 @@ it.skipIf(chromiumPath === undefined)(
       `≠ control: "${String(profile["baseUrl"])}"`,
     ]);
     await send.click();
-    await agreement.getByText("No. 2: The deployment does not do what the contract").waitFor();
+    await agreement
+      .getByText("No. 2: The contract says that it is rejected, and it is not")
+      .waitFor();
     expect(await page.locator(".answer").innerText()).toContain("Receiver check 3");
     await aud.fill("https://elsewhere.example.com");
     await aud.press("Control+Enter");
-    await agreement.getByText("No. 3: The deployment does what the contract says.").waitFor();
+    await agreement.getByText("No. 3: The deployment rejects it, as the contract says.").waitFor();
 
     await page.getByRole("button", { name: "curl" }).click();
     await page.locator(".make pre").getByText("$TOKEN").waitFor();

@@ -34,14 +34,20 @@ export function agreementOf({ agrees }: Sent): "pass" | "fail" | "observed" {
   return agrees ? "pass" : "fail";
 }
 
+/** What the deployment decided, beside what the contract says. The form of its answer plays no part. */
 export function agreementInWords({ agrees, contract, answer, number }: Sent): string {
   const first = `No. ${number}: `;
   if (answer.is === "none") return `${first}There was no answer, so nothing can be said.`;
-  if (agrees === true) return `${first}The deployment does what the contract says.`;
-  if (agrees === false) return `${first}The deployment does not do what the contract says.`;
-  return contract.is === "open"
-    ? `${first}The contract leaves this open, so any answer conforms.`
-    : `${first}The answer does not show whether the deployment does what the contract says.`;
+  if (contract.is === "open") {
+    return `${first}The contract leaves this open, so any answer conforms.`;
+  }
+  if (agrees === undefined) return `${first}The answer does not show what the deployment decided.`;
+  const verb = { accepted: "accepts", rejected: "rejects" }[contract.is];
+  if (agrees) return `${first}The deployment ${verb} it, as the contract says.`;
+  if (contract.is === "rejected" && answer.status >= 400) {
+    return `${first}The deployment rejects it, but not with ${contract.status ?? "the right status"}.`;
+  }
+  return `${first}The contract says that it is ${contract.is}, and it is not.`;
 }
 
 export function contractInWords(contract: ContractSays): string {

@@ -12,7 +12,7 @@ export interface Side {
 }
 
 /**
- * Two requests with their tokens and answers, line beside line. What differs is marked.
+ * Two requests with their tokens and answers, line beside line. What differs is marked. Where there is no left one, one request.
  * @param differences what the report says about them; by default they are compared here
  */
 export function pairTable(
@@ -33,14 +33,20 @@ export function pairTable(
   return element(
     "table",
     { class: "pair" },
-    element("caption", { class: "unseen" }, `${left.name} and ${right.name}, side by side`),
+    element(
+      "caption",
+      { class: "unseen" },
+      left.shown ? `${left.name} and ${right.name}, side by side` : right.name,
+    ),
     element(
       "thead",
       {},
       element(
         "tr",
         {},
-        [left.name, right.name].map((name) => element("th", { scope: "col" }, name)),
+        (left.shown ? [left.name, right.name] : [right.name]).map((name) =>
+          element("th", { scope: "col" }, name),
+        ),
       ),
     ),
     groups.flatMap(([name, rows]) => (rows.length > 0 ? [group(name, rows, left, right)] : [])),
@@ -59,7 +65,7 @@ function group(name: string, rows: readonly Row[], left: Side, right: Side): HTM
       return element(
         "tr",
         { class: isMarked ? "differs" : "alike" },
-        cell(left.name, was, isMarked ? (is ?? "") : was),
+        left.shown && cell(left.name, was, isMarked ? (is ?? "") : was),
         cell(right.name, is, isMarked ? (was ?? "") : is, isMarked),
       );
     }),
