@@ -24,9 +24,9 @@ import { TWO_PAGES } from "./too-few.ts";
 import { steadyWalk, type Walk } from "./walk.ts";
 
 /** Only what the subject may see is asked for, so it need not be refused. */
-const { refused: _, ...denied } = deniedSubject;
+const { refused: _, ...anySubject } = deniedSubject;
 const ofDeniedSubject: Mutation = {
-  ...denied,
+  ...anySubject,
   what: "the token is of a subject that may not act on an organization",
 };
 
