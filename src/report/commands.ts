@@ -59,8 +59,13 @@ const TOKEN_COLUMNS = 84;
  */
 export function sendingWith(token: readonly string[], sent: readonly string[]): string[] {
   if (!sent.some((line) => line.includes("$TOKEN"))) return [...sent];
-  const [first, ...others] = foldCommand(token, TOKEN_COLUMNS);
-  const lines = [`TOKEN=$(${first}`, ...others.map((line) => `  ${line}`)];
+  const folded = foldCommand(token, TOKEN_COLUMNS);
+  const [first] = folded;
+  const others = folded
+    .slice(1)
+    // A word that is broken goes on at the start of the line.
+    .map((line, at) => (folded[at]?.endsWith(" \\") ? `  ${line}` : line));
+  const lines = [`TOKEN=$(${first}`, ...others];
   return [...lines.slice(0, -1), `${lines.at(-1)}) &&`, ...sent];
 }
 

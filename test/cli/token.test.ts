@@ -75,6 +75,27 @@ describe("token", () => {
     expect(decodeProtectedHeader(unbound.out)).not.toHaveProperty("typ");
   });
 
+  it("prints a token with exactly the header and claims that are given, and who signs it", async () => {
+    const claims = JSON.stringify({ sub: "someone", exp: "now-60", jti: "${unique}" });
+    const before = Math.floor(Date.now() / 1000);
+    const jwks = readJwks(join(packageRoot, "keys"), "jwks.json");
+    const header = { alg: "RS256", kid: jwks.find(({ alg }) => alg === "RS256")?.["kid"] };
+    const argv = ["--claims", claims, "--header", JSON.stringify(header)];
+    const { code, out, err } = await token(argv);
+    expect([code, err]).toEqual([0, ""]);
+    expect(decodeProtectedHeader(out.trim())).toEqual(header);
+    const { exp = 0, jti, ...rest } = decodeJwt(out);
+    expect(rest).toEqual({ sub: "someone" });
+    expect(jti).toMatch(/^conformance-/);
+    expect(exp - before + 60).toBeLessThan(30);
+    const keys = createLocalJWKSet({ keys: jwks });
+    await expect(compactVerify(out.trim(), keys)).resolves.toBeDefined();
+    const other = await token(["--key", "other"]);
+    await expect(compactVerify(other.out.trim(), keys)).rejects.toThrow("signature");
+    expect((await token(["--key", "none"])).out).toMatch(/^[\w-]+\.[\w-]+\.\n$/);
+    expect(await refusal(token(["--claims", "[]"]))).toContain("It must be a JSON object");
+  });
+
   it("says that the change in the URL does not exist if the profile names none", async () => {
     const { err } = await token(["--operation", "readChange"]);
     expect(oneLine(err)).toContain(

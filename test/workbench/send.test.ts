@@ -1,10 +1,13 @@
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
+import { promisify } from "node:util";
 
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 
 import type { Edited } from "../../src/workbench/api.ts";
-import { command, createIo, reportIn } from "../cli/io.ts";
+import { command, createIo, reportIn, textIn } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { listening } from "../support/listening.ts";
 import {
@@ -315,13 +318,22 @@ describe("the profile", () => {
 
 describe("export", () => {
   it("gives a curl command that makes its token with the claims that were sent", async () => {
-    const { files } = own;
-    const page = await opened(files);
-    const { number } = await sent(page, withClaims(await good(page), { sub: "it's me" }));
+    const page = await opened(own.files);
+    const sub = `it's "$HOME" \\ me`;
+    const { number } = await sent(page, withClaims(await good(page), { sub }));
     const text = await exported(page, number, "curl");
-    expect(text).toMatch(/^TOKEN=\$\(npx --no-install orgsync-conformance token/);
-    expect(text).toContain(`-H "authorization: Bearer $TOKEN"`);
-    expect(text).toContain("it'\\''s me");
+    // What the shell gives to the two commands.
+    const stubs = `npx() { printf '%s\\0' "$@" >words; echo a.b.c; }; curl() { printf '%s\\n' "$@"; };`;
+    const { cwd } = page.io;
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${stubs} ${text}`], { cwd });
+    expect(stdout).toContain("\nauthorization: Bearer a.b.c\n");
+    const [noInstall, program, ...words] = textIn(page.io, "words").split("\0").slice(0, -1);
+    expect([noInstall, program]).toEqual(["--no-install", "orgsync-conformance"]);
+    const { code, out } = await command(words, createIo({}, "", own.files));
+    expect(code).toBe(0);
+    const claims = decodeJwt(out.trim());
+    expect(claims).toMatchObject({ sub, aud: own.profile["baseUrl"] });
+    expect((claims.exp ?? 0) - Date.now() / 1000).toBeGreaterThan(500);
   });
 
   it("gives a .http file with a variable, and a case that a run of a pack judges", async () => {
