@@ -16,7 +16,7 @@ export interface Editor {
   /** Fills the form. */
   set(edited: Edited, lacks?: readonly string[]): void;
   /** What the form can begin with, for the case that is shown. */
-  offer({ start, differences }: Pick<CaseDetail, "start" | "differences">): void;
+  offer(one?: Pick<CaseDetail, "start" | "differences">): void;
   allowSending(isOn: boolean): void;
   focus(): void;
 }
@@ -160,11 +160,13 @@ export function createEditor(
   return {
     root,
     set,
-    offer({ start: { probe, control }, differences }) {
-      token.compareWith(control?.edited.credential, differences);
+    offer(one) {
+      const { probe, control } = one?.start ?? {};
+      token.compareWith(control?.edited.credential, one?.differences ?? []);
+      const isNone = one && !probe && !control;
       fill(
         starts,
-        element("span", {}, "Begin with "),
+        element("span", {}, isNone && "No request of this case can be edited. ", "Begin with "),
         from("the probe", probe),
         from("the control", control),
         operationSelect(profile.operations, actions.begin),

@@ -174,7 +174,7 @@ function start(first: State): void {
     ),
   );
 
-  editor?.offer({ start: {}, differences: [] });
+  editor?.offer();
   draw();
   listenToKeys(keys);
   addEventListener("hashchange", follow);
