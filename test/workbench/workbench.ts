@@ -51,7 +51,12 @@ export interface Opened {
   get(path: string): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
   /** Any request to the API with the cookie. */
-  raw(path: string, headers: Record<string, string>, method?: string, body?: string): Promise<Got>;
+  readonly raw: (
+    path: string,
+    headers: Record<string, string>,
+    method?: string,
+    body?: string,
+  ) => Promise<Got>;
   /** What the stream of events sends, until the event fits. */
   until(fits: (event: Record<string, unknown>) => boolean): Promise<Record<string, unknown>[]>;
 }
