@@ -4,7 +4,7 @@ import { extensions } from "../checks/extensions.ts";
 import { serialization } from "../checks/serialization.ts";
 import { signature } from "../checks/signature.ts";
 import type { Check, Question } from "../question.ts";
-import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
+import { also, instead, type Mistake } from "./mistake.ts";
 
 function header({ token }: Question): Readonly<Record<string, unknown>> {
   return token?.header ?? {};
@@ -45,6 +45,15 @@ function kidsOf({ known: { issuers = [], algorithms } }: Question): unknown[] {
   const keys = issuers.flatMap((one) => one.keys ?? []);
   const isSupported = ({ alg }: JsonObject): boolean => algorithms?.includes(String(alg)) ?? true;
   return keys.filter(isSupported).map((jwk) => jwk["kid"]);
+}
+
+function ofUnsecured(right: Check): Check {
+  return (question) => {
+    if (!isUnsecured(question)) return right(question);
+    const isPlainOne =
+      header(question)["alg"] === "none" && question.token?.signature.is === "empty";
+    return instead(right, () => (isPlainOne ? true : undefined))(question);
+  };
 }
 
 /** What code passes as the secret of an HMAC, although it is public. */
@@ -91,8 +100,9 @@ export const SIGNATURE: readonly Mistake[] = [
     look: "The list of accepted algorithms has `none`, or is not given.",
     source: "CVE-2015-9235; RFC 8725 §3.1",
     checks: {
-      algorithm: also(algorithm, isUnsecured),
-      signature: also(signature, isUnsecured),
+      // Which spellings of `none` it takes, and whether a signature may be there, differs.
+      algorithm: ofUnsecured(algorithm),
+      signature: ofUnsecured(signature),
     },
   },
   ...HMAC_SECRETS.map(({ form, fault, secret }): Mistake => {
@@ -127,7 +137,14 @@ export const SIGNATURE: readonly Mistake[] = [
     behaves: "ignores `crit`",
     look: "The library does not know `crit`, or nobody calls its check.",
     source: "RFC 7515 §4.1.11",
-    checks: { extensions: (question) => (extensions(question) ? TAKEN : undefined) },
+    checks: {
+      // What it makes of `b64`, and of a list that is empty or none, is another question.
+      extensions: (question) => {
+        const { crit, b64 } = header(question);
+        const isPlainOne = Array.isArray(crit) && crit.length > 0 && b64 === undefined;
+        return instead(extensions, () => (isPlainOne ? true : undefined))(question);
+      },
+    },
   },
   {
     fault: "first-key-alone",
