@@ -20,8 +20,7 @@ export function explorationPage({ faults, walks, again, conforming }: Measured):
     "",
     ...(faults ? ofChecks(faults) : []),
     ...(walks ? ofPages(walks) : []),
-    "## Conforming receivers",
-    "",
+    ...(again || conforming ? ["## Conforming receivers", ""] : []),
     ...(again
       ? harmlessLines(
           again,
@@ -86,7 +85,7 @@ export function ruleTable({ seeds, left }: MeasuredFaults): string[] {
 function harmlessLines(harmless: Harmless, how: string): string[] {
   const { variants, combinations, seeds, requests, alarms, warnings } = harmless;
   return [
-    `${counted(variants, "conforming variant")} and ${counted(combinations, "combination")} of three of them were explored with ${counted(requests, "request")} each and ${seeds.length === 1 ? `seed ${seeds[0]}` : `each of the seeds ${seeds.join(", ")}`}, ${how}. ${alarms.length === 0 ? "No MUST was called violated." : "These MUST violations are false:"}`,
+    `${counted(variants, "conforming variant")} and ${counted(combinations, "combination")} of three were explored with ${counted(requests, "request")} each and ${seeds.length === 1 ? `seed ${seeds[0]}` : `each of the seeds ${seeds.join(", ")}`}, ${how}. ${alarms.length === 0 ? "No MUST was called violated." : "These MUST violations are false:"}`,
     "",
     ...alarms.map((alarm) => `- ${alarm}`),
     ...(alarms.length > 0 ? [""] : []),
