@@ -47,7 +47,8 @@ function withToken(text: string): string {
   return parts.map((part) => (part === "" ? "" : shellWord(part))).join('"$TOKEN"');
 }
 
-function argument(word: string): string {
+/** A word of a command line, quoted for a shell where it has to be. */
+export function argument(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word);
 }
 

@@ -150,6 +150,14 @@ describe("doctor --writes", () => {
     expect(seen.of("operation.submitChange")).toMatchObject({ state: "ok" });
   });
 
+  it("names the profile in the commands that it prints", async () => {
+    const { profile } = await receiver();
+    const io = ioWith(profile);
+    const { out } = await command(["doctor", "--profile", "orgsync.yaml"], io);
+    expect(oneLine(out)).toMatch(/`orgsync-conformance run --profile orgsync.yaml` certifies/);
+    expect(oneLine(out)).toMatch(/`orgsync-conformance doctor --profile orgsync.yaml --writes`/);
+  });
+
   it("prints what was written; without the flag, that nothing was, and names the flag", async () => {
     const { profile } = await receiver();
     const without = await command(["doctor"], ioWith(profile));

@@ -11,12 +11,13 @@ import { expectUntrusted, type TrustFinding } from "../../../doctor/expect-untru
 import { Interrupted } from "../../../http/client.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { counted } from "../../../lib/words.ts";
+import { argument } from "../../../report/curl.ts";
 import { createPage, heading, type Page, paragraph, table } from "../../../report/layout.ts";
 import { printableAll } from "../../../report/untrusted.ts";
 import { tellGitHubError } from "../../github.ts";
 import { INTERRUPTED, type CommandIo, wantsColor } from "../../io.ts";
 import { DEFAULT_PROFILE } from "../../profile-file.ts";
-import { type RunTarget, withRunTarget } from "../../run-target.ts";
+import { type RunTarget, toldOf, withRunTarget } from "../../run-target.ts";
 import type { DoctorFlags } from "./flags.ts";
 
 const EXIT: Readonly<Record<Examination["state"], number>> = {
@@ -65,7 +66,7 @@ export async function doctor(
   io.stdout.write(
     flags.json
       ? `${JSON.stringify(shown, null, 2)}\n`
-      : `${examinationPage(page, shown).join("\n")}\n`,
+      : `${examinationPage(page, shown, toldOf(baseUrl, flags)).join("\n")}\n`,
   );
   if (found.state === "unreachable") tellGitHubError(unreachable(shown), io);
   // Once something was written, an interrupted command still says what stays.
@@ -101,7 +102,9 @@ const SIDES: Readonly<Record<NonNullable<Check["side"]>, string>> = {
   network: "on the network",
 };
 
-function examinationPage(page: Page, examination: Examination): string[] {
+/** @param told the words by which the target was named */
+function examinationPage(page: Page, examination: Examination, told: readonly string[]): string[] {
+  const target = told.map((word) => ` ${argument(word)}`).join("");
   const { baseUrl, state, requests, checks, written } = examination;
   const titleColumns = Math.max(...checks.map(({ title }) => title.length));
   const sections = GROUPS.flatMap(([area, title]) => {
@@ -114,10 +117,9 @@ function examinationPage(page: Page, examination: Examination): string[] {
   const conclusion = {
     ready:
       violations === 0
-        ? `Ready. \`orgsync-conformance run\` certifies ${baseUrl}.`
-        : `Ready. \`orgsync-conformance run\` will find ${baseUrl} not conformant: ${counted(violations, "violation")} ${violations === 1 ? "shows" : "show"} already.`,
-    unknown:
-      "Nothing is wrong so far. Some tokens need a person's consent. Only `orgsync-conformance run` asks for it, so only a run can show whether everything is ready.",
+        ? `Ready. \`orgsync-conformance run${target}\` certifies ${baseUrl}.`
+        : `Ready. \`orgsync-conformance run${target}\` will find ${baseUrl} not conformant: ${counted(violations, "violation")} ${violations === 1 ? "shows" : "show"} already.`,
+    unknown: `Nothing is wrong so far. Some tokens need a person's consent. Only \`orgsync-conformance run${target}\` asks for it, so only a run can show whether everything is ready.`,
     "not-ready": `Not ready: ${counted(count("problem"), "problem")}. Begin with the first: others may follow from it.`,
     unreachable: `${baseUrl} cannot be reached.`,
   }[state];
@@ -136,7 +138,7 @@ function examinationPage(page: Page, examination: Examination): string[] {
     ),
     "",
     ...paragraph(page, 0, conclusion).map(paint),
-    ...(isUntried ? paragraph(page, 0, UNTRIED_WRITES) : []),
+    ...(isUntried ? paragraph(page, 0, untriedWrites(target)) : []),
   ];
 }
 
@@ -144,8 +146,9 @@ function isOfWrite({ id }: Check): boolean {
   return OPERATION_IDS.some((one) => OPERATIONS[one].writes && id === `operation.${one}`);
 }
 
-const UNTRIED_WRITES =
-  "Writes were not tried: `orgsync-conformance doctor --writes` sends the good request of each once.";
+function untriedWrites(target: string): string {
+  return `Writes were not tried: \`orgsync-conformance doctor${target} --writes\` sends the good request of each once.`;
+}
 
 /** What was restored after the writes, and what stays. */
 function writtenLines(
