@@ -23,6 +23,11 @@ const GENERATED = [
     make: "npm run proof -- --outdated",
   },
   {
+    files: "docs/proof-commongrants.md",
+    test: "test/packs/page",
+    make: "npm run proof -- --outdated",
+  },
+  {
     files: "fixtures/requests.json",
     test: "test/proof/requests",
     make: "npm run proof -- --requests",

@@ -7,6 +7,7 @@ import { readKnownFaults } from "../engine/conclusion/signatures.ts";
 import { fixturePath, packageRoot } from "../lib/package-root.ts";
 import { changesIn, commitOf } from "./changes.ts";
 import { cleanRun } from "./clean-run.ts";
+import { isOfPack, packOutdated, provePackPage } from "./pack-page.ts";
 import { proveAll } from "./prove-all.ts";
 import { complaint, type Proof, RECEIVER_BUILDS, unprovenRules } from "./prove.ts";
 import { recordRequests } from "./requests.ts";
@@ -31,7 +32,9 @@ const { values, positionals } = parseArgs({
 });
 const isPart = values.outdated || positionals.length > 0;
 const before = readFileSync(PAGE, "utf8");
-const names = values.outdated ? outdatedIn(before, changesIn(packageRoot)) : positionals;
+const changes = values.outdated ? changesIn(packageRoot) : undefined;
+const names = changes ? outdatedIn(before, changes) : positionals.filter((name) => !isOfPack(name));
+const ofPack = changes ? packOutdated(changes) : positionals.filter((name) => isOfPack(name));
 const unknown = names.find((name) => !RECEIVER_BUILDS.some((one) => one.name === name));
 if (unknown !== undefined) {
   console.error(`there is no fault or variant ${unknown}; docs/proof.md lists them`);
@@ -39,9 +42,16 @@ if (unknown !== undefined) {
 }
 writeFileSync(fixturePath("requests.json"), `${JSON.stringify(await recordRequests(), null, 1)}\n`);
 if (values.requests) process.exit(0);
-if (values.outdated && names.length === 0) {
-  console.log("Every row of docs/proof.md is of today.");
+if (values.outdated && names.length + ofPack.length === 0) {
+  console.log("Every row of docs/proof.md and docs/proof-commongrants.md is of today.");
   process.exit(0);
+}
+// The pack has a page of its own: docs/proof-commongrants.md.
+if (!isPart || ofPack.length > 0) {
+  const wrong = await provePackPage(isPart ? ofPack : undefined);
+  for (const one of wrong) console.log(one);
+  if (wrong.length > 0) process.exitCode = 1;
+  if (isPart && names.length === 0) process.exit();
 }
 const began = performance.now();
 const secondsSince = (): string => ((performance.now() - began) / 1000).toFixed(0);
@@ -68,7 +78,7 @@ for (const proof of proofs) {
 console.log(
   `${proofs.length - problems} passed, ${problems} failed, in ${secondsSince()} s; see docs/proof.md`,
 );
-process.exitCode = problems > 0 ? 1 : 0;
+if (problems > 0) process.exitCode = 1;
 
 /** @returns rules that nothing proves */
 function writeAll(all: readonly Proof[]): readonly string[] {

@@ -21,7 +21,12 @@ export interface PackProof {
   readonly subject: PackSubject;
   readonly verdict: string;
   /** Cases that failed or warned, with what they saw. */
-  readonly seen: readonly { readonly id: string; readonly rule: string; readonly what: string }[];
+  readonly seen: readonly {
+    readonly id: string;
+    readonly rule: string;
+    readonly outcome: string;
+    readonly what: string;
+  }[];
   /** Cases that were inconclusive. */
   readonly open: readonly string[];
   readonly requests: number;
@@ -78,7 +83,12 @@ export async function provePack(
       verdict: finished.verdict,
       seen: results
         .filter(({ outcome }) => outcome === "fail" || outcome === "warn")
-        .map(({ id, rule, actual }) => ({ id, rule, what: actual ? inWords(actual) : "" })),
+        .map(({ id, rule, outcome, actual }) => ({
+          id,
+          rule,
+          outcome,
+          what: actual ? inWords(actual) : "",
+        })),
       open: results.filter(({ outcome }) => outcome === "inconclusive").map(({ id }) => id),
       requests: exchanges.length,
       writes: Math.max(written("PATCH"), written("POST")),

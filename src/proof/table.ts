@@ -125,7 +125,9 @@ export function outdatedIn(page: string, changes?: Changes): string[] {
 }
 
 /** The last two cells of each row of a page, by the fault or variant in its first one. */
-function lastCells(page: string): ReadonlyMap<string, readonly [last: string, commit: string]> {
+export function lastCells(
+  page: string,
+): ReadonlyMap<string, readonly [last: string, commit: string]> {
   const rows = page.matchAll(/^\| `([^`]+)` \|.* \| ([^|]*) \| ([^|]*) \|$/gm);
   return new Map([...rows].map(([, name = "", cell = "", of = ""]) => [name, [cell, of]]));
 }
@@ -141,7 +143,8 @@ function seenBy({ seen, open }: Proof, own: string): string {
   return `${first?.outcome}: ${first?.id.slice(own.length + 1)}${more}${alone}`;
 }
 
-function row(...cells: readonly string[]): [string] {
+/** A row of a table in Markdown. */
+export function row(...cells: readonly string[]): [string] {
   return [
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`,
   ];

@@ -174,13 +174,17 @@ function checkWrites({ writes, exchanges }: Report, note: Note): void {
 }
 
 /** Notes recorded writes that are not listed as left behind, and more listed ones than were counted. */
-function checkLeftBehind({ writes, exchanges, leftBehind = [] }: Report, note: Note): void {
+function checkLeftBehind({ plan, writes, exchanges, leftBehind = [] }: Report, note: Note): void {
   const listed = new Map(leftBehind.map(({ value, operation }) => [value, operation]));
   for (const [name, exchange] of Object.entries(exchanges)) {
     const value = uniqueIn(exchange.request.body ?? "");
     if (exchange.operation === undefined || value === undefined || !hasWritten(exchange)) continue;
     const operation = listed.get(value);
     if (operation === exchange.operation) continue;
+    // Where the body of a write is a pack's own, its value stands there and not in the list.
+    const isOwn = ({ operation: of, value: named }: (typeof leftBehind)[number]): boolean =>
+      of === exchange.operation && named === undefined;
+    if (plan.pack !== undefined && operation === undefined && leftBehind.some(isOwn)) continue;
     const how = operation === undefined ? "not listed" : `listed as one of ${operation}`;
     note("/leftBehind", `the write ${name} is recorded and ${how}`);
   }

@@ -28,8 +28,8 @@ export function checkEvidence(checked: CheckedCase): void {
     }
   }
   // Rules about the whole run, and rules about the authorization server, may judge by something other than
-  // their own exchanges.
-  const sends = sideOf(rule) === "receiver" && phase !== "record";
+  // their own exchanges, and so does a case that sends nothing.
+  const sends = sideOf(rule) === "receiver" && phase !== "record" && planned.testCase.sends !== 0;
   const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
   if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
   const isOfOthers = sideOf(rule) !== "receiver" || areaOf(rule.id) === "errors";

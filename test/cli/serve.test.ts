@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { FAULTS, VARIANTS } from "../../src/reference/index.ts";
+import {
+  COMMONGRANTS_FAULTS,
+  COMMONGRANTS_VARIANTS,
+  FAULTS,
+  VARIANTS,
+} from "../../src/reference/index.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { command, createIo, textIn } from "./io.ts";
 
@@ -66,7 +71,11 @@ describe("serve", () => {
   it("lists faults and variants, each with a description", async () => {
     const { code, out } = await command(["serve", "--list"]);
     expect(code).toBe(0);
-    for (const { name } of [...FAULTS, ...VARIANTS]) expect(out).toContain(` ${name} `);
+    const packs = [...COMMONGRANTS_FAULTS, ...COMMONGRANTS_VARIANTS];
+    for (const { name } of [...FAULTS, ...VARIANTS, ...packs]) expect(out).toContain(` ${name} `);
+    const [core = "", pack = ""] = out.split("Faults of CommonGrants, by the rule");
+    expect(core).not.toContain(" cg-");
+    expect(pack).toContain("\n  commongrants.merge-patch\n");
   });
 });
 

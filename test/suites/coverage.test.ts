@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { REQUIREMENTS, type Requirement, requirement } from "../../src/contract/requirements.ts";
 import { RULES } from "../../suites/index.ts";
+import { PACKS } from "../../suites/packs.ts";
 
 function verifiers({ id }: Requirement): string[] {
   return RULES.filter(({ verifies = [] }) => verifies.some((one) => one === id)).map(
@@ -48,7 +49,31 @@ it("docs/coverage.md lists the sentences and their rules", async () => {
     const side = entry.side === "receiver" ? "" : "the authorization server";
     return `| ${cell(entry.text)} | ${cell(entry.clause)} | ${entry.level} | ${[cell(answer), side].filter(Boolean).join("; ")} |`;
   });
-  await expect(`${HEAD}${rows.join("\n")}\n`).toMatchFileSnapshot("../../docs/coverage.md");
+  const packs = PACKS.flatMap(({ id, title, requirements, rules: own }) => [
+    "",
+    `## ${title}`,
+    "",
+    `The pack \`${id}\`: what is published beside the contract, made from \`fixtures/packs/${id}.yaml\`.`,
+    "",
+    "| Sentence | Where | Level | Verified by |",
+    "| --- | --- | --- | --- |",
+    ...requirements.map(
+      ({ id: one, text, clause, level, records, untestable, observedBy = [] }) => {
+        const judging = own
+          .filter(({ verifies = [] }) => verifies.some((other) => other === one))
+          .map((rule) => rule.id);
+        const rules = [...new Set([...judging, ...observedBy])]
+          .map((rule) => `\`${rule}\``)
+          .join(", ");
+        const answer =
+          untestable ?? (records === undefined ? rules : `${rules} (observed: ${records})`);
+        return `| ${cell(text.trim())} | ${cell(clause)} | ${level} | ${cell(answer.trim())} |`;
+      },
+    ),
+  ]);
+  await expect(`${HEAD}${[...rows, ...packs].join("\n")}\n`).toMatchFileSnapshot(
+    "../../docs/coverage.md",
+  );
 });
 
 const HEAD = `# Coverage

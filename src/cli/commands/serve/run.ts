@@ -7,11 +7,23 @@ import { PRIVATE_FILE, PUBLIC_FILE } from "../../../keys/jwks-file.ts";
 import { didYouMean } from "../../../lib/did-you-mean.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import { BUNDLED_KEYS } from "../../../profile/issuer-keys.ts";
-import { FAULTS, startReference, VARIANTS } from "../../../reference/index.ts";
+import {
+  COMMONGRANTS_FAULTS,
+  COMMONGRANTS_VARIANTS,
+  FAULTS,
+  startReference,
+  VARIANTS,
+} from "../../../reference/index.ts";
 import { createPage, table } from "../../../report/layout.ts";
 import type { Terminal } from "../../../report/progress.ts";
 import { untilStopped, type CommandIo } from "../../io.ts";
 import type { ServeFlags } from "./flags.ts";
+
+/** What the receiver can be given: of the contract, and of the protocol of each pack. */
+const GROUPS = [
+  { of: "", faults: FAULTS, variants: VARIANTS },
+  { of: " of CommonGrants", faults: COMMONGRANTS_FAULTS, variants: COMMONGRANTS_VARIANTS },
+];
 
 /**
  * Lists faults and variants.
@@ -20,10 +32,15 @@ import type { ServeFlags } from "./flags.ts";
  */
 export function listPatches(terminal: Terminal, word: string): void {
   const page = createPage(terminal.columns, false);
-  const faults = FAULTS.filter((one) => hasWord(one, word));
-  const variants = VARIANTS.filter((one) => hasWord(one, word));
-  if (faults.length + variants.length === 0) {
-    const names = [...FAULTS, ...VARIANTS].map(({ name }) => name);
+  const groups = GROUPS.map(({ of, faults, variants }) => ({
+    of,
+    faults: faults.filter((one) => hasWord(one, word)),
+    variants: variants.filter((one) => hasWord(one, word)),
+  }));
+  if (groups.every(({ faults, variants }) => faults.length + variants.length === 0)) {
+    const names = GROUPS.flatMap(({ faults, variants }) => [...faults, ...variants]).map(
+      ({ name }) => name,
+    );
     const question = didYouMean(word, names, 3);
     throw new SuiteError(
       "ERR_NO_MATCH",
@@ -33,24 +50,26 @@ export function listPatches(terminal: Terminal, word: string): void {
       },
     );
   }
-  const owners = [...new Set(faults.map(({ rule }) => rule))];
-  const faultLines = [
-    "Faults, by the rule that must detect them",
-    ...owners.flatMap((owner) => [
+  const sections = groups.flatMap(({ of, faults, variants }) => {
+    const owners = [...new Set(faults.map(({ rule }) => rule))];
+    const faultLines = [
+      `Faults${of}, by the rule that must detect them`,
+      ...owners.flatMap((owner) => [
+        "",
+        `  ${owner}`,
+        ...table(page, 4, faults.filter(({ rule }) => rule === owner).map(nameAndTitle)),
+      ]),
+    ];
+    const variantLines = [
+      `Variants${of}, which conform: no rule may fail on them`,
       "",
-      `  ${owner}`,
-      ...table(page, 4, faults.filter(({ rule }) => rule === owner).map(nameAndTitle)),
-    ]),
-  ];
-  const variantLines = [
-    "Variants, which conform: no rule may fail on them",
-    "",
-    ...table(page, 4, variants.map(nameAndTitle)),
-  ];
-  const sections = [
-    ...(faults.length > 0 ? [faultLines] : []),
-    ...(variants.length > 0 ? [variantLines] : []),
-  ];
+      ...table(page, 4, variants.map(nameAndTitle)),
+    ];
+    return [
+      ...(faults.length > 0 ? [faultLines] : []),
+      ...(variants.length > 0 ? [variantLines] : []),
+    ];
+  });
   terminal.write(`${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`);
 }
 
