@@ -72,7 +72,7 @@ function filledHeader(header: JsonObject, { issuer }: Filling): JsonObject {
  * Claims with values in the places of `"now"`, `"now-60"` and `"now+600"` as the whole of a time, of `${unique}` in a text, and
  * of `"${profile}"` as the whole of a claim that the profile sets.
  */
-export function filledClaims(claims: JsonObject, { now, unique, issuer }: Filling): JsonObject {
+function filledClaims(claims: JsonObject, { now, unique, issuer }: Filling): JsonObject {
   return mapped(claims, (value, name) => {
     if (typeof value !== "string") return value;
     if (value === OF_PROFILE) return issuer.claims[name];
