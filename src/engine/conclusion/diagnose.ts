@@ -102,9 +102,9 @@ function diagnoseRule(seen: readonly Seen[], known: readonly Known[]): Diagnosis
     const fit = attempt();
     if (fit.length > 0) return named(fit, seen, worst);
   }
-  const [unsized, itsKnown] = withoutSizes(seen, known);
-  const alike = fitting(unsized, itsKnown, worst);
-  if (alike.length > 0) return named(alike, unsized, worst);
+  const [likeSeen, likeKnown] = withoutSizes(seen, known);
+  const alike = fitting(likeSeen, likeKnown, worst);
+  if (alike.length > 0) return named(alike, likeSeen, worst);
   const counting = worst === "fail" ? known.map(failuresAlone) : known;
   const whole = together(seen, counting, worst);
   return whole.length > 0 ? whole : nearest(seen, counting, worst);
