@@ -50,7 +50,7 @@ test.each(["house.js", "house.mjs"])(
   async (name) => {
     const folder = project({ [name]: PACK });
     const { code, text } = await run(folder, "--pack", `./${name}`);
-    expect(code, text).toBe(0);
+    expect(code).toBe(0);
     expect(text).toContain("House rules: partial.");
     const report = readFileSync(join(folder, "reports/report.json"), "utf8");
     expect(JSON.parse(report)).toMatchObject({
@@ -62,7 +62,7 @@ test.each(["house.js", "house.mjs"])(
 test("a pack in TypeScript runs where Node loads TypeScript, and is refused with the reason elsewhere", async () => {
   const { code, text } = await run(project({ "house.ts": TYPED }), "--pack", "./house.ts");
   const { typescript } = process.features as { typescript?: string | false };
-  expect(code, text).toBe(typescript ? 0 : 2);
+  expect(code).toBe(typescript ? 0 : 2);
   expect(text).toContain(typescript ? "House rules: partial." : "TypeScript needs Node 22.18");
 });
 
