@@ -117,3 +117,10 @@ test.each(DOORS)("$room is behind one door, $door", ({ room, door, inside }) => 
     .filter(([, target]) => roomOf(target) === room && target !== door);
   expect(past).toEqual([]);
 });
+
+test("no rule knows the budget of writes", () => {
+  const knows = typescript("suites").filter((file) =>
+    importsOf(file).includes("src/probe/write/budget.ts"),
+  );
+  expect(knows).toEqual([]);
+});

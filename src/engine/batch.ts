@@ -8,6 +8,7 @@ import { isAnew, type Trial, trialFor } from "../probe/case-run.ts";
 import { CaseEnd, Finding, withControl } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { mayWrite, sideOf } from "../probe/rule.ts";
+import type { WriteGrant } from "../probe/write/budget.ts";
 import { confirmed, needsConfirming, restsOnControls, type Violation } from "./confirm.ts";
 import { dependsOnCase } from "./dependencies.ts";
 import type { RunEvent } from "./events.ts";
@@ -20,6 +21,8 @@ import type { SideRun } from "./side.ts";
 export interface BatchContext {
   /** How the cases of each side are probed. Cases of any other side are settled before the run. */
   readonly sides: ReadonlyMap<Side, SideRun>;
+  /** Of the stage that runs; see `Stage`. */
+  readonly grant?: WriteGrant | undefined;
   /** No further case begins once it aborts. */
   readonly enough: AbortSignal;
   /** Receives the messages of faults of the suite itself. */
@@ -34,6 +37,13 @@ export interface BatchContext {
 }
 
 const NONE: ReadonlySet<unknown> = new Set();
+
+/** Cases that run before the next stage begins. */
+export interface Stage {
+  readonly cases: readonly PlannedCase[];
+  /** What their writes may do that must be rejected. Default: each case begins a stage of its own. */
+  readonly grant?: WriteGrant | undefined;
+}
 
 /** The cases of a stage that ran, and the reason why others did not. */
 type StageRan = Awaited<ReturnType<typeof settleAll<Ran>>> & {
@@ -57,14 +67,15 @@ type RunStage = (
  */
 export async function runBatch(
   name: string,
-  stages: Iterable<readonly PlannedCase[]>,
+  stages: Iterable<Stage>,
   context: BatchContext,
   runStage: RunStage,
 ): Promise<void> {
   const ran: Ran[] = [];
   let failure: { reason: unknown } | undefined;
-  for (const stage of stages) {
-    const ended = await runStage(withoutExplained(stage, ran, context), context, name);
+  for (const { cases, grant } of stages) {
+    const granted = { ...context, grant };
+    const ended = await runStage(withoutExplained(cases, ran, context), granted, name);
     ran.push(...ended.done.filter(({ planned }) => !ended.settled?.has(planned)));
     ({ failure } = ended);
     if (failure || (context.bails && ended.done.some(isViolation))) break;
@@ -338,7 +349,7 @@ function runOf({ rule }: PlannedCase, { sides }: BatchContext): SideRun {
 async function tryOnce(planned: PlannedCase, context: BatchContext, trial: Trial): Promise<Ran> {
   if (context.enough.aborted) throw new Interrupted();
   const side = runOf(planned, context);
-  const made = side.createProbe(planned, trial);
+  const made = side.createProbe(planned, trial, context.grant);
   const found = await findingOf(planned, made.probe, context);
   const used = planned.testCase.control?.bracket === "before" ? NONE : made.used;
   const finding = (await side.checkAtOnce?.(found, used)) ?? found;

@@ -88,6 +88,6 @@ async function tryApart(
     },
   };
   const name = `apart-${planned.rule.id}-${planned.testCase.operation ?? ""}`;
-  await runBatch(numbered(name, further), [[planned]], unheard, apart);
+  await runBatch(numbered(name, further), [{ cases: [planned] }], unheard, apart);
   return found;
 }

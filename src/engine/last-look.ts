@@ -87,7 +87,7 @@ export function createLastLook(
       if (!(await isAccepting(operation))) continue;
       for (const planned of group) tried.set(planned, (tried.get(planned) ?? 0) + 1);
       groups += 1;
-      const stages = group.map((planned) => [planned]);
+      const stages = group.map((planned) => ({ cases: [planned] }));
       await runBatch(`again-${groups}`, stages, again, anew);
       const left = new Set(troubled());
       if (group.some((planned) => !left.has(planned))) inVain.set(operation, 0);

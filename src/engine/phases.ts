@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import type { OperationId } from "../contract/operations.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { mayWrite, type Phase, sideOf } from "../probe/rule.ts";
-import { type BatchContext, inOrder, runBatch, sideBySide } from "./batch.ts";
+import { type BatchContext, inOrder, runBatch, sideBySide, type Stage } from "./batch.ts";
 import { type Plan, type PlannedCase, sendsOf } from "./plan.ts";
 import { interruptible, settleAll } from "./settle-all.ts";
 import { writingStages } from "./writing-stages.ts";
@@ -103,7 +103,7 @@ export async function runPhases(
     },
   );
   await interruptible(undefined, () => {
-    const alone = left("trouble").map((planned) => [planned]);
+    const alone = left("trouble").map((planned) => ({ cases: [planned] }));
     return runBatch("trouble", alone, context, inOrder(slotsFor(concurrency)));
   });
   await interruptible(undefined, lookAgain);
@@ -168,7 +168,7 @@ async function runReads(
     ...inBatches(later),
   ].filter(({ length }) => length > 0);
   await together(batches, (batch, at) =>
-    runBatch(`${name}-${at + 1}`, [batch], context, sideBySide(slots, priorityOf)),
+    runBatch(`${name}-${at + 1}`, [{ cases: batch }], context, sideBySide(slots, priorityOf)),
   );
 }
 
@@ -189,19 +189,20 @@ function* undisturbedStages(
   cases: readonly PlannedCase[],
   context: BatchContext,
   afterWrites?: () => void,
-): Generator<readonly PlannedCase[]> {
+): Generator<Stage> {
   const writing = cases.filter(({ testCase }) => mayWrite(testCase));
   const groups = groupBy(writing, ({ rule, testCase, caseId }) =>
     testCase.writes === "beside" ? rule.id : caseId,
   );
-  yield* groups.values();
+  for (const group of groups.values()) yield { cases: group };
   // The next stage is asked for when the one before has ended.
   afterWrites?.();
   const reading = cases.filter(({ testCase }) => !mayWrite(testCase));
   const lanes = lanesOf(reading, context);
-  yield lanes.flatMap((lane) => lane.slice(0, 1));
+  yield { cases: lanes.flatMap((lane) => lane.slice(0, 1)) };
   const others = lanes.flatMap((lane) => lane.slice(1));
-  yield* part === "quiet" ? others.map((planned) => [planned]) : [others];
+  const stages = part === "quiet" ? others.map((planned) => [planned]) : [others];
+  yield* stages.map((stage) => ({ cases: stage }));
 }
 
 /**
@@ -227,7 +228,12 @@ async function runLane(
   const [first] = lane;
   const side = first && context.sides.get(sideOf(first.rule));
   if (side?.sequential) {
-    await runBatch(`${name}-1`, [lane], context, sideBySide(new PQueue({ concurrency: 1 })));
+    await runBatch(
+      `${name}-1`,
+      [{ cases: lane }],
+      context,
+      sideBySide(new PQueue({ concurrency: 1 })),
+    );
     return;
   }
   if (first && lane.every(({ testCase }) => mayWrite(testCase))) {
@@ -238,7 +244,7 @@ async function runLane(
   }
   // All batches are queued at once, so that no batch waits for the controls of the previous one.
   await together(inBatches(lane), (batch, at) =>
-    runBatch(`${name}-${at + 1}`, [batch], context, sideBySide(slots)),
+    runBatch(`${name}-${at + 1}`, [{ cases: batch }], context, sideBySide(slots)),
   );
 }
 

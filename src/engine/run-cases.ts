@@ -157,8 +157,8 @@ function receiverSide(session: Session, controls: Controls): SideRun<Control> {
   return {
     side: "receiver",
     sequential: false,
-    createProbe: ({ caseId, testCase, level, phase }, trial) =>
-      createProbe(session, controls, caseId, { ...testCase, level, phase }, trial),
+    createProbe: ({ caseId, testCase, level, phase }, trial, grant) =>
+      createProbe(session, controls, caseId, { ...testCase, level, phase }, trial, grant),
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation }, level }) =>
       operation === undefined ? undefined : session.writes.beginStage(operation, level),

@@ -7,14 +7,14 @@ import type { Finding } from "../probe/finding.ts";
 import type { Phrase } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
-import type { WriteRoom } from "../probe/write/budget.ts";
+import type { WriteGrant } from "../probe/write/budget.ts";
 import type { Target } from "../profile/target.ts";
 import type { PlannedCase } from "./plan.ts";
 
 /** One side of a run. Only the side knows what its controls are. */
 export interface SideRun<Control = unknown> {
   readonly side: Side;
-  createProbe(planned: PlannedCase, trial: Trial): CaseProbe<unknown, Control>;
+  createProbe(planned: PlannedCase, trial: Trial, grant?: WriteGrant): CaseProbe<unknown, Control>;
   /** The name of the endpoint that accepted a control. */
   nameOf(control: Control): string;
   /** Sends a control again after the probes that rest on it; see `Controls.repeat`. */
@@ -29,9 +29,9 @@ export interface SideRun<Control = unknown> {
   checkAtOnce?(finding: Finding, used: ReadonlySet<Control>): Promise<Finding>;
   /**
    * Begins a stage of cases that write to the same endpoint and must be rejected.
-   * @returns how many requests they may send at the same time, even if all are accepted; default: one
+   * @returns what they may do; default: they go one after another
    */
-  beginWritingStage?(planned: PlannedCase): WriteRoom | undefined;
+  beginWritingStage?(planned: PlannedCase): WriteGrant | undefined;
   /** Whether its cases run one by one, its controls repeated once at the end of a phase. */
   readonly sequential: boolean;
 }

@@ -1,6 +1,7 @@
 import { type Level, LEVELS } from "../contract/levels.ts";
 import { countEach } from "../lib/group-by.ts";
-import type { WriteRoom } from "../probe/write/budget.ts";
+import type { WriteGrant, WriteRoom } from "../probe/write/budget.ts";
+import type { Stage } from "./batch.ts";
 import { dependsOnCase } from "./dependencies.ts";
 import { type PlannedCase, sendsOf } from "./plan.ts";
 
@@ -15,12 +16,12 @@ const ONE_BY_ONE: WriteRoom = { inAll: 1, ofRule: 1 };
  * comes before all others, because no rule should lack a write for those. As long as several may be sent side by side, the
  * rules with the most cases left come next, so that no rule is left to go on alone, and cases that go alone come last.
  * Everything else is in the order of the plan.
- * @param beginStage asked before each stage of a level how many writes may be accepted; one where it is not known
+ * @param beginStage asked before each stage of a level what its writes may do; where it is not known, cases go one by one
  */
 export function* writingStages(
   lane: readonly PlannedCase[],
-  beginStage: (level: Level) => WriteRoom | undefined,
-): Generator<readonly PlannedCase[]> {
+  beginStage: (level: Level) => WriteGrant | undefined,
+): Generator<Stage> {
   // The verdict needs the MUST cases, so they have the first accepted writes.
   for (const level of LEVELS) {
     const ofLevel = lane.filter((planned) => planned.level === level);
@@ -30,8 +31,8 @@ export function* writingStages(
 
 function* stagesOfLevel(
   lane: readonly PlannedCase[],
-  beginStage: () => WriteRoom | undefined,
-): Generator<readonly PlannedCase[]> {
+  beginStage: () => WriteGrant | undefined,
+): Generator<Stage> {
   const causes = new Map(
     lane.map((planned, at) => [
       planned,
@@ -45,9 +46,10 @@ function* stagesOfLevel(
     const waits = (planned: PlannedCase): boolean =>
       causes.get(planned)?.some((cause) => left.includes(cause)) ?? false;
     const ready = left.filter((planned) => !waits(planned));
-    const stage = nextStage(ready, isFirst, beginStage() ?? ONE_BY_ONE);
+    const grant = beginStage();
+    const stage = nextStage(ready, isFirst, grant?.atOnce ?? ONE_BY_ONE);
     left = left.filter((planned) => !stage.includes(planned));
-    yield stage;
+    yield { cases: stage, grant };
   }
 }
 

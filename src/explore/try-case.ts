@@ -31,7 +31,7 @@ export async function tryCase(
     },
   };
   const alone = inOrder(new PQueue({ concurrency: 1 }));
-  await runBatch(testCase.id, [[planned]], unheard, alone);
+  await runBatch(testCase.id, [{ cases: [planned] }], unheard, alone);
   if (found?.finding.kind !== "fail" && found?.finding.kind !== "observed") return false;
   context.settle(found);
   return true;

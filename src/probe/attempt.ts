@@ -3,7 +3,7 @@ import { mutatesToken } from "../mutations/mint.ts";
 import type { Mutation, MutationContext } from "../mutations/mutation.ts";
 import { aged, type TokenDraft } from "../tokens/draft.ts";
 import { acceptedNowhere, isGoodElsewhere, mayBePolicy } from "./another-subject.ts";
-import { type CaseRun, isAnew } from "./case-run.ts";
+import { type CaseRun, grantOf, isAnew } from "./case-run.ts";
 import { chooseToken } from "./choose-token.ts";
 import { composeRequest } from "./compose.ts";
 import { isContractRoute } from "./contract-route.ts";
@@ -152,16 +152,17 @@ async function useMarkedControl(
 
 /** Sends the plain request for a place with one mutation. */
 async function sendChanged(
-  { session, name, testCase, trial }: CaseRun,
+  run: CaseRun,
   mutation: Mutation,
   context: MutationContext,
   place: PathParams,
   {
     purpose,
-    age = ageOf(mutation, session),
+    age = ageOf(mutation, run.session),
     sideBySide,
   }: Pick<AttemptOptions, "purpose" | "age" | "sideBySide">,
 ): Promise<Sent | NoToken> {
+  const { session, name, testCase, trial } = run;
   const { target, operation } = context;
   const exchange = session.nextId(name);
   const chosen = await chooseToken(session, mutation, context);
@@ -180,6 +181,7 @@ async function sendChanged(
     organization: place.organization,
     purpose: purpose ?? (isAnew({ trial }) ? "confirming" : "unwanted"),
     level: testCase.level,
+    grant: operation.writes ? grantOf(run, operation.id) : undefined,
     check: mutation.refused?.check,
     urgent: trial === "urgent" || isAlone(testCase),
     sideBySide,

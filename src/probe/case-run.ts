@@ -1,8 +1,10 @@
+import type { OperationId } from "../contract/operations.ts";
 import type { SecondTry } from "../http/second-tries.ts";
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
 import type { CaseData } from "./rule.ts";
 import type { Session } from "./session.ts";
+import type { WriteGrant } from "./write/budget.ts";
 
 /**
  * How a case is tried:
@@ -39,6 +41,8 @@ export interface CaseRun extends Waiting {
   /** `<rule id>/<case id>`; names its requests. */
   readonly name: string;
   readonly testCase: CaseData;
+  /** What its writes may do that must be rejected, by operation: the grant of its stage, and those of stages of its own. */
+  readonly grants: Map<OperationId, WriteGrant>;
   /** The controls that it rests on so far. */
   readonly used: Set<Control>;
 }
@@ -46,6 +50,21 @@ export interface CaseRun extends Waiting {
 /** Whether a case prepares anew what it rests on. */
 export function isAnew({ trial }: Pick<CaseRun, "trial">): boolean {
   return trial === "anew" || trial === "apart";
+}
+
+/** Begins a stage of writes of its own for a case. */
+export function beginWrites(
+  { session, testCase, grants }: CaseRun,
+  operation: OperationId,
+): WriteGrant {
+  const grant = session.writes.beginStage(operation, testCase.level ?? "MUST");
+  grants.set(operation, grant);
+  return grant;
+}
+
+/** The grant of a case for the writes of an operation. It begins a stage where the case is of none. */
+export function grantOf(run: CaseRun, operation: OperationId): WriteGrant {
+  return run.grants.get(operation) ?? beginWrites(run, operation);
 }
 
 /** How a case is tried again by a row. */

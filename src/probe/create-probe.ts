@@ -4,6 +4,7 @@ import { dependsOnTime, type Mutation } from "../mutations/mutation.ts";
 import { namedNeeds, unmetNeeds } from "../profile/need.ts";
 import { provoke, tryAttempt } from "./attempt.ts";
 import {
+  beginWrites,
   type CaseProbe,
   type CaseRun,
   isAnew,
@@ -21,19 +22,35 @@ import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
 import { seededUuid } from "./request.ts";
 import type { CaseData } from "./rule.ts";
 import type { Session } from "./session.ts";
+import type { WriteGrant } from "./write/budget.ts";
 
 const LONGEST_NAME = 80;
 
-/** Creates the probe for one case, named `<rule id>/<case id>`. */
+/**
+ * Creates the probe for one case, named `<rule id>/<case id>`.
+ * @param grant of the stage of writes that it is in; default: it is in none
+ */
 export function createProbe(
   session: Session,
   controls: Controls,
   name: string,
   testCase: CaseData,
   trial: Trial = "ordinary",
+  grant?: WriteGrant,
 ): CaseProbe<Probe, Control> {
   const used = new Set<Control>();
-  const run: CaseRun = { trial, session, controls, name, testCase, used, waitedMs: undefined };
+  const { operation: own } = testCase;
+  const grants = new Map(grant && own ? [[own, grant] as const] : []);
+  const run: CaseRun = {
+    trial,
+    session,
+    controls,
+    name,
+    testCase,
+    grants,
+    used,
+    waitedMs: undefined,
+  };
   const confirming = isAnew(run);
   const wait = (ms: number): Promise<void> => waitFor(run, ms);
 
@@ -56,6 +73,10 @@ export function createProbe(
       eventually({ within: session.within, wait }, look, hoped, times),
     mayMissWrites: ({ probes }) => session.settlesInMs(probes) !== undefined,
     judgeSettled: (judge) => judgeSettled(run, probe, judge),
+    beginWrites(operation) {
+      const { inAll, ofRule } = beginWrites(run, operation).atOnce;
+      return Math.max(1, Math.min(inAll, ofRule));
+    },
     original: () => controls.original(),
     organizations: () => controls.organizations(),
     use: (fixture) => useFixture(run, probe, fixture),

@@ -3,7 +3,8 @@ import type { Level } from "../contract/levels.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { SendContext } from "../http/attempts.ts";
 import type { HttpRequest, Reply } from "../http/exchange.ts";
-import type { WritePurpose } from "./write/budget.ts";
+import type { WriteGrant } from "./write/budget.ts";
+import type { WritePurpose } from "./write/purposes.ts";
 
 /** One request as a session sends it. */
 export interface OutgoingRequest extends Pick<
@@ -19,6 +20,8 @@ export interface OutgoingRequest extends Pick<
   readonly organization?: string | undefined;
   /** What the sender expects of a write. Default: `unwanted`. */
   readonly purpose?: WritePurpose | undefined;
+  /** What its stage may do, where it must be rejected; see `WriteLimit.beginStage`. */
+  readonly grant?: WriteGrant | undefined;
   /** The level of the case. Default: MUST. */
   readonly level?: Level | undefined;
   /** The receiver check that the request fails. */

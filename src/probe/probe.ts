@@ -98,6 +98,11 @@ export interface Probe
   /** Whether one of these answers may not show an accepted write of the run yet. */
   mayMissWrites(evidence: Pick<Evidence, "probes">): boolean;
   /**
+   * Begins a stage of writes of an operation that must be rejected.
+   * @returns how many of them may go side by side: each is sent even if all others are accepted, so timing decides nothing
+   */
+  beginWrites(operation: OperationId): number;
+  /**
    * Judges several answers together. Where they contradict each other, and one may miss a write, it
    * waits until all writes must show, and judges new answers instead.
    * @param judge sends its requests with the probe that it receives

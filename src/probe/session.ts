@@ -16,8 +16,8 @@ import type { Control } from "./controls/control.ts";
 import type { Answered, Observe, OutgoingRequest } from "./outgoing-request.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { createAges, mintedTokens, type TokenSource } from "./token-source.ts";
-import { mustBeRejected, type WritePurpose } from "./write/budget.ts";
 import { createEtagSender } from "./write/etag-placeholder.ts";
+import { PURPOSES, type WritePurpose } from "./write/purposes.ts";
 import { createSettling, type Settling } from "./write/settling.ts";
 import { createUnknownPath } from "./write/unknown-path.ts";
 import { createWriteLimit, type WriteLimit } from "./write/writes.ts";
@@ -124,7 +124,7 @@ export function createSession(
     governing: Operation,
     { isRoute, judged }: { readonly isRoute: boolean; readonly judged: boolean },
   ): (as?: WritePurpose, how?: readonly How[]) => Promise<Reply | undefined> {
-    const { spec, level = "MUST" } = sending;
+    const { spec, level = "MUST", grant } = sending;
     // Accepted writes count against a rule. A request that is not a route of the contract may well be
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
@@ -138,7 +138,7 @@ export function createSession(
     return (purpose = sending.purpose ?? "unwanted", plainly = []) =>
       limit.run(
         governing,
-        { purpose, rule: behalf, level, ...(!isRoute && { unknownPath }) },
+        { purpose, rule: behalf, level, grant, ...(!isRoute && { unknownPath }) },
         (how = plainly) =>
           withEtag(spec, sending.organization, async (filled) => {
             const sentMs = performance.now();
@@ -146,7 +146,7 @@ export function createSession(
               ...ownContext(),
               ...(how.includes("own connection") && { apart: true }),
               ...(judged && { judgedAs: governing.id }),
-              repeatable: mustBeRejected(purpose),
+              repeatable: PURPOSES[purpose].mustBeRejected,
             });
             settling.note(filled.method, answer, sentMs);
             return answer;

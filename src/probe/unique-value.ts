@@ -3,7 +3,7 @@ import type { Target } from "../profile/target.ts";
 import type { Observe } from "./outgoing-request.ts";
 import { distinct, type FoundId, submittedChangeIds } from "./read/change-ids.ts";
 import { type Reception, reception } from "./reception.ts";
-import type { WritePurpose } from "./write/budget.ts";
+import type { WritePurpose } from "./write/purposes.ts";
 
 /** A value of `${unique}` in a write, and the result of the write. */
 export interface UniqueValue {

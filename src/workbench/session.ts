@@ -12,12 +12,8 @@ import { decodeToken, noteToken } from "../probe/difference/difference.ts";
 import { inWords } from "../probe/phrase.ts";
 import { reception } from "../probe/reception.ts";
 import { newUnique } from "../probe/request.ts";
-import {
-  type AskedWrite,
-  createWriteBudget,
-  MOST_ACCEPTED,
-  type WriteBudget,
-} from "../probe/write/budget.ts";
+import { type AskedWrite, createWriteBudget, type WriteBudget } from "../probe/write/budget.ts";
+import { MOST_ACCEPTED } from "../probe/write/not-sent.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import type { Report } from "../report/report.ts";

@@ -7,7 +7,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import { defineRule, type Rule, type RuleCase } from "../../src/probe/rule.ts";
 import { toldFact } from "../../src/probe/told-exchange.ts";
-import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
+import { WRITE_LIMIT_REACHED } from "../../src/probe/write/not-sent.ts";
 import type { DeploymentDocument, DocumentedRoute } from "../../src/profile/document.ts";
 import { judgeDocumented } from "../shared/documented.ts";
 import { haveErrors } from "../shared/recorded-errors.ts";

@@ -7,7 +7,7 @@ import { Finding, optional } from "../../src/probe/finding.ts";
 import { countFact, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
-import type { WritePurpose } from "../../src/probe/write/budget.ts";
+import type { WritePurpose } from "../../src/probe/write/purposes.ts";
 import { acceptedWrites, isRecognisable } from "../../src/probe/write/unique-marker.ts";
 import type { Facts } from "../../src/profile/facts.ts";
 import { type Feed, pageShowing, readFeed } from "../shared/feed.ts";

@@ -21,7 +21,7 @@ import type { Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule.ts";
 import { toldFact } from "../../src/probe/told-exchange.ts";
-import { WRITE_LIMIT_REACHED } from "../../src/probe/write/budget.ts";
+import { WRITE_LIMIT_REACHED } from "../../src/probe/write/not-sent.ts";
 import { noCredentials } from "./mutations/credentials.ts";
 import { notJson, unknownOrganization } from "./mutations/requests.ts";
 import { otherScopes } from "./mutations/scope.ts";

@@ -6,8 +6,9 @@ import { inWords } from "../../src/probe/phrase.ts";
 import {
   type AskedWrite,
   createWriteBudget,
-  type WritePurpose,
+  type WriteGrant,
 } from "../../src/probe/write/budget.ts";
+import type { WritePurpose } from "../../src/probe/write/purposes.ts";
 import type { UnknownPath } from "../../src/probe/write/unknown-path.ts";
 import { createWriteLimit, type WriteLimit } from "../../src/probe/write/writes.ts";
 
@@ -178,29 +179,35 @@ describe("writes that must be refused", () => {
   test("are sent in parallel only as long as all of them may be accepted", async () => {
     const limit = createWriteLimit();
     const open: ((reply: Reply) => void)[] = [];
+    const grant = limit.beginStage("editOrganization", "MUST");
     const write = (rule: string): Promise<Reply | undefined> =>
-      limit.run(edit, must("unwanted", rule), () => new Promise((answer) => open.push(answer)));
+      limit.run(
+        edit,
+        { ...must("unwanted", rule), grant },
+        () => new Promise((answer) => open.push(answer)),
+      );
     const asked = Array.from({ length: 12 }, (_, n) => write(`rule ${n}`));
     await new Promise((done) => setImmediate(done));
     const atOnce = open.length;
     expect(atOnce).toBeGreaterThan(1);
-    expect(atOnce).toBe(limit.beginStage("editOrganization", "MUST").inAll);
+    expect(atOnce).toBe(grant.atOnce.inAll);
     for (const answer of open.splice(0)) answer(answered(200));
     const replies = await Promise.all(asked);
     // All of these were accepted, so none of the others is sent.
     expect(replies.filter((reply) => reply !== undefined)).toHaveLength(atOnce);
     expect(open).toEqual([]);
-    expect(limit.beginStage("editOrganization", "MUST").inAll).toBe(0);
+    expect(limit.beginStage("editOrganization", "MUST").atOnce.inAll).toBe(0);
   });
 
   test("are sent in larger stages once many were refused, which the budget allows for too", async () => {
     const limit = createWriteLimit();
-    const send = (purpose: WritePurpose, rule: string, status: number) =>
-      writeTo(limit, must(purpose, rule), answered(status));
+    const send = (purpose: WritePurpose, rule: string, status: number, grant?: WriteGrant) =>
+      writeTo(limit, { ...must(purpose, rule), grant }, answered(status));
     const stage = async (status: number): Promise<number> => {
-      const { inAll, ofRule } = limit.beginStage("editOrganization", "MUST");
+      const grant = limit.beginStage("editOrganization", "MUST");
+      const { inAll, ofRule } = grant.atOnce;
       const rules = Array.from({ length: inAll }, (_, n) => `rule ${Math.floor(n / ofRule)}`);
-      const replies = await Promise.all(rules.map((rule) => send("unwanted", rule, status)));
+      const replies = await Promise.all(rules.map((rule) => send("unwanted", rule, status, grant)));
       expect(replies).not.toContain(undefined);
       return inAll;
     };
@@ -208,11 +215,29 @@ describe("writes that must be refused", () => {
     const first = await stage(401);
     expect(await stage(200)).toBeGreaterThan(first);
     // This stage was accepted, so nothing that should be refused is sent any more.
-    expect(limit.beginStage("editOrganization", "MUST").inAll).toBeLessThan(1);
+    expect(limit.beginStage("editOrganization", "MUST").atOnce.inAll).toBeLessThan(1);
     expect(await send("unwanted", "another rule", 200)).toBeUndefined();
     expect(await send("needed", "shared", 200)).toBeDefined();
     for (let n = 0; n < 9; n++) await send("control", "control", 200);
     expect(limit.accepted("editOrganization")).toBeLessThan(20);
+  });
+
+  test("carry what their stage may do, so that a later stage changes nothing for them", async () => {
+    const limit = createWriteLimit();
+    const early = limit.beginStage("editOrganization", "MUST");
+    await writeTo(limit, { ...must("unwanted", "one"), grant: early });
+    const late = limit.beginStage("editOrganization", "MUST");
+    expect(late.atOnce).toEqual({ inAll: 1, ofRule: 1 });
+    const { ofRule } = early.mayBeAccepted;
+    expect(ofRule).toBeGreaterThan(late.mayBeAccepted.ofRule);
+    const sent = async (grant: WriteGrant): Promise<number> => {
+      const asked = Array.from({ length: 5 }, () =>
+        writeTo(limit, { ...must("unwanted", "one"), grant }),
+      );
+      return (await Promise.all(asked)).filter((reply) => reply !== undefined).length;
+    };
+    expect(await sent(late)).toBe(late.mayBeAccepted.ofRule - 1);
+    expect(await sent(early)).toBe(ofRule - late.mayBeAccepted.ofRule);
   });
 
   test("are sent as many of a rule at once when fewer may be accepted, once many were refused", async () => {
@@ -220,9 +245,9 @@ describe("writes that must be refused", () => {
     const send = (purpose: WritePurpose, status: number) =>
       writeTo(limit, must(purpose, "rule"), answered(status));
     for (let n = 0; n < 10; n++) await send("unwanted", 401);
-    const many = limit.beginStage("editOrganization", "MUST");
+    const { atOnce: many } = limit.beginStage("editOrganization", "MUST");
     for (let n = 0; n < 10; n++) await send("wanted", 200);
-    const few = limit.beginStage("editOrganization", "MUST");
+    const { atOnce: few } = limit.beginStage("editOrganization", "MUST");
     expect(few.inAll).toBeLessThan(many.inAll);
     expect(few.inAll).toBeGreaterThan(few.ofRule);
     expect(few.ofRule).toBe(many.ofRule);

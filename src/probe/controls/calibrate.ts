@@ -10,7 +10,7 @@ import { describeReply, reception } from "../reception.ts";
 import type { PathParams } from "../request.ts";
 import type { Session } from "../session.ts";
 import type { NoToken } from "../token-source.ts";
-import { isWriteLimit } from "../write/budget.ts";
+import { isWriteLimit } from "../write/not-sent.ts";
 import { type Control, type ControlResult, type Refusal, refusal } from "./control.ts";
 import type { Discovery } from "./discovery.ts";
 import { goodForms, likelyForm, typsFor } from "./forms.ts";

@@ -6,7 +6,7 @@ import { isObject } from "../../lib/json.ts";
 import type { Moments } from "../controls/moments.ts";
 import type { Observe } from "../outgoing-request.ts";
 import { type ToldExchange, toldOf } from "../told-exchange.ts";
-import { mustBeRejected } from "../write/budget.ts";
+import { PURPOSES } from "../write/purposes.ts";
 
 /** One 4xx or 5xx answer of an offered operation, for the rules about errors. */
 export interface ErrorAnswer extends ToldExchange {
@@ -116,7 +116,7 @@ export function createErrorLog(observe: Observe, moments: Moments): () => readon
     const key = JSON.stringify([ordinary, judged]);
     // What was refused is hardly accepted now, so this may be one of the last writes.
     latest.set(key, () =>
-      again(mustBeRejected(sending.purpose ?? "unwanted") ? "late" : undefined),
+      again(PURPOSES[sending.purpose ?? "unwanted"].mustBeRejected ? "late" : undefined),
     );
     errors.push({
       ...judged,

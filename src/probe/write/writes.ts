@@ -12,11 +12,11 @@ import { wasLetIn } from "../reception.ts";
 import {
   type AskedWrite,
   createWriteBudget,
-  mustBeRejected,
   type WriteBudget,
-  type WriteRoom,
+  type WriteGrant,
   type Writing,
 } from "./budget.ts";
+import { PURPOSES } from "./purposes.ts";
 
 /**
  * Limits the accepted writes of a run. The writes of an operation begin in the order of the calls. Several are under way
@@ -36,9 +36,9 @@ export interface WriteLimit {
   /**
    * Begins a stage of writes that must be rejected, when no other write of the operation is under way.
    * @param level of the cases of the stage
-   * @returns how many can be sent side by side, even if all of them are accepted
+   * @returns the grant that each write of the stage carries
    */
-  beginStage(id: OperationId, level: Level): WriteRoom;
+  beginStage(id: OperationId, level: Level): WriteGrant;
   /** Accepted writes of an operation so far. */
   accepted(id: OperationId): number;
   /** Whether the answer of an exchange counts as an accepted write. */
@@ -119,7 +119,8 @@ export function createWriteLimit({ wait = setTimeout, ...writing }: Limiting = {
     return new Promise((resolve, reject) => {
       // The turn of the next write comes as soon as this one is under way.
       const turn = (begun: () => void): void => {
-        const done = goesBeside(asked) ? work(begun) : wanted.add(() => work(begun));
+        const done =
+          PURPOSES[asked.purpose].beside !== "none" ? work(begun) : wanted.add(() => work(begun));
         void done.then(resolve, reject).finally(begun);
       };
       void turns.add(() => new Promise<void>(turn));
@@ -134,7 +135,8 @@ export function createWriteLimit({ wait = setTimeout, ...writing }: Limiting = {
     const carryOut = async (): Promise<Reply> => {
       try {
         const reply = await send();
-        if (mustBeRejected(asked.purpose) && wasLetIn(reply)) await asked.unknownPath?.look();
+        if (PURPOSES[asked.purpose].mustBeRejected && wasLetIn(reply))
+          await asked.unknownPath?.look();
         if (budget.note(asked, reply)) counted.add(reply.exchange.id);
         return reply;
       } finally {
@@ -171,9 +173,4 @@ export function createWriteLimit({ wait = setTimeout, ...writing }: Limiting = {
       return reply;
     },
   };
-}
-
-/** Whether the write may be under way beside one that should be accepted. A repetition goes alone, as its case does. */
-function goesBeside({ purpose }: AskedWrite): boolean {
-  return mustBeRejected(purpose) && purpose !== "confirming";
 }

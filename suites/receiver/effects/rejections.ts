@@ -3,11 +3,6 @@ import type { OperationId } from "../../../src/contract/operations.ts";
 import { together } from "../../../src/probe/finding.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
 import type { UniqueValue } from "../../../src/probe/unique-value.ts";
-import {
-  MOST_WRONGLY_ACCEPTED_OF_A_RULE,
-  mustBeRejected,
-} from "../../../src/probe/write/budget.ts";
-import { acceptedWrites } from "../../../src/probe/write/unique-marker.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
 import { checkMutationsOn, placeFor } from "../ways/check-mutations.ts";
 import { findValue, readBack, type Reading, showsWrites } from "./read-back.ts";
@@ -78,12 +73,8 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt
   // If this request has no control, the case ends. The others may need another kind of token.
   const attempts = [await probe.attempt(noCredentials, { operation })];
   const faults = checkMutationsOn(target, operation);
-  // Once some were accepted, a few at a time, so that which of them are sent depends on earlier answers and not on timing.
-  const hasAccepted = acceptedWrites(probe, operation).some(({ purpose }) =>
-    mustBeRejected(purpose),
-  );
-  const atOnce = hasAccepted ? MOST_WRONGLY_ACCEPTED_OF_A_RULE : faults.length;
-  for (let at = 0; at < faults.length; at += atOnce) {
+  for (let at = 0; at < faults.length;) {
+    const atOnce = probe.beginWrites(operation);
     const results = await together(
       faults
         .slice(at, at + atOnce)
@@ -92,6 +83,7 @@ async function rejectOnce(probe: Probe, operation: OperationId): Promise<Attempt
         ),
     );
     attempts.push(...results.flatMap((one) => ("attempt" in one ? [one.attempt] : [])));
+    at += atOnce;
   }
   return attempts;
 }

@@ -9,7 +9,7 @@ import { phrase } from "../../../src/probe/phrase.ts";
 import type { Fixture, Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
-import { isWriteLimit } from "../../../src/probe/write/budget.ts";
+import { isWriteLimit } from "../../../src/probe/write/not-sent.ts";
 import {
   isRecognisable,
   shows,

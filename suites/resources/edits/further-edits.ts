@@ -4,7 +4,7 @@ import { type Evidence, Finding } from "../../../src/probe/finding.ts";
 import { type Phrase, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
-import { isWriteLimit } from "../../../src/probe/write/budget.ts";
+import { isWriteLimit } from "../../../src/probe/write/not-sent.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { DONE, earlierEdit, plainEdit, unseen } from "../../shared/edit.ts";
 import { withoutBinding } from "../../shared/mutations/valid-variations.ts";

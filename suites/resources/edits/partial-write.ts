@@ -5,7 +5,7 @@ import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { bodyText, uniqueIn } from "../../../src/probe/request.ts";
-import { isWriteLimit } from "../../../src/probe/write/budget.ts";
+import { isWriteLimit } from "../../../src/probe/write/not-sent.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { plainEdit, unseen } from "../../shared/edit.ts";
 import { pageShowing, readFeed } from "../../shared/feed.ts";
