@@ -64,7 +64,7 @@ export type Reason =
   | "crossed";
 
 /** The longest time for an accepted write to become visible, where a run sets no other. */
-export const PATIENCE_MS = 5000;
+const PATIENCE_MS = 5000;
 
 /**
  * Every reason for which a run sends anything a second time. Whatever sends again takes its row from here. docs/running.md shows the

@@ -140,13 +140,13 @@ describe("merge", () => {
       ...REPORTS["with a pack that is violated"],
       packs: [{ ...violatedPack(), verdict: "conformant" }],
     };
-    const io = world({ then: { a: reportedAs("a"), b: "conformant" } });
-    writeFiles(io.cwd, { "then/runs/a/report.json": mended });
+    const io = world({ before: { a: reportedAs("a"), b: "conformant" } });
+    writeFiles(io.cwd, { "before/runs/a/report.json": mended });
     const now = { a: "with a pack that is violated", b: "conformant" } as const;
     for (const [name, kind] of Object.entries(now)) {
       writeFiles(io.cwd, { [`now/${name}/report.json`]: REPORTS[kind] });
     }
-    const { code, out } = await command(["merge", "now", "--since", "then"], io);
+    const { code, out } = await command(["merge", "now", "--since", "before"], io);
     expect(code).toBe(0);
     expect(out).toContain("2 runs: 2 conformant\nHouse rules: 1 non-conformant\n");
     expect(out).toMatch(/a +conformant; House rules: conformant, now non-conformant/);

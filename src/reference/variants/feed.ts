@@ -105,7 +105,7 @@ function lengthen({ organization, receiver }: Call): void {
 }
 
 /** Whether a subject is shown a change: a second one sees none that are internal. */
-export function maySee(subject: unknown, { source }: Change): boolean {
+function maySee(subject: unknown, { source }: Change): boolean {
   return subject !== PARTNER || source !== INTERNAL;
 }
 
