@@ -1,3 +1,4 @@
+import { areaOf } from "../../contract/ids.ts";
 import type { Exchange, TokenNote } from "../../http/exchange.ts";
 import { counted } from "../../lib/words.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
@@ -116,12 +117,13 @@ function row(head: Content, control: Content, probe: Content): Markup {
   </tr>`;
 }
 
-/** Says that the probe got the same answer as the control, when that is the fault. */
-function sameAnswer({ outcome }: ReportCase, control: Exchange, probe: Exchange): Content {
+/** Says that the probe got the same answer as the control, where a check of the receiver has to tell them apart. */
+function sameAnswer({ id, outcome }: ReportCase, control: Exchange, probe: Exchange): Content {
   const status = probe.response?.status;
   const isSame = status !== undefined && status === control.response?.status && status < 300;
   return (
     outcome === "fail" &&
+    areaOf(id) === "receiver" &&
     isSame &&
     html`<p class="same">Control and probe got the same answer, ${status}: that is the fault.</p>`
   );

@@ -95,10 +95,16 @@ function comparison(one: CaseDetail): Child {
   ];
 }
 
-/** Says that the probe got the same answer as the control, when that is the fault. */
-function sameAnswer({ outcome, now = outcome, control, probe }: CaseDetail): Child {
+/** Says that the probe got the same answer as the control, where a check of the receiver has to tell them apart. */
+function sameAnswer({ id, outcome, now = outcome, control, probe }: CaseDetail): Child {
   const [was, is] = [control?.answer, probe?.answer];
-  if (now !== "fail" || was?.is !== "response" || is?.is !== "response") return undefined;
+  if (
+    now !== "fail" ||
+    !id.startsWith("receiver.") ||
+    was?.is !== "response" ||
+    is?.is !== "response"
+  )
+    return undefined;
   if (was.status !== is.status || is.status >= 300) return undefined;
   const words = `Control and probe got the same answer, ${is.status}: that is the fault.`;
   return element("p", { class: "same" }, words);
