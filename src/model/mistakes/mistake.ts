@@ -13,6 +13,8 @@ export interface Mistake {
   readonly source?: string | undefined;
   /** Whether the check is not made at all: the simplest mistake of those that a run does not tell apart. */
   readonly isAbsence?: true;
+  /** Whether a plainer mistake takes a part of what it takes, and is more likely where a run does not tell them apart. */
+  readonly isWider?: true;
   /** The wrong checks, which take the place of the contract's. */
   readonly checks: Partial<Checks>;
 }

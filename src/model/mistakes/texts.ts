@@ -13,6 +13,9 @@ export interface TextClaim {
   readonly wanted: (question: Question) => readonly string[];
 }
 
+/** The comparison takes all that a plainer one takes, which is said where both explain a run. */
+const WIDER = { isWider: true } as const;
+
 /** Mistakes of comparing a text, each with a name, what it does to the claim, and how it comes. */
 const COMPARISONS: readonly (readonly [
   name: string,
@@ -20,6 +23,7 @@ const COMPARISONS: readonly (readonly [
   look: string,
   /** `undefined`: it depends on how exactly it is written. */
   isTaken: (given: string, right: string) => boolean | undefined,
+  wider?: typeof WIDER,
 ])[] = [
   [
     "case-ignored",
@@ -55,24 +59,22 @@ const COMPARISONS: readonly (readonly [
     "by-pattern-in-any-case",
     "treats the right value of CLAIM as a pattern, without regard to case",
     "The code makes a regular expression of the right value, without escaping it, with a flag that ignores case.",
-    (given, right) =>
-      wider(
-        pattern(`^(?:${right})$`, given, "i"),
-        pattern(`^(?:${right})$`, given) || given.toLowerCase() === right.toLowerCase(),
-      ),
+    (given, right) => pattern(`^(?:${right})$`, given, "i"),
+    WIDER,
   ],
   [
     "by-pattern-prefix",
     "treats the right value as a pattern with which CLAIM begins",
     "The code makes a regular expression of the right value, without escaping it and without an end.",
-    (given, right) => wider(pattern(`^(?:${right})`, given), given.startsWith(right)),
+    (given, right) => pattern(`^(?:${right})`, given),
+    WIDER,
   ],
   [
     "by-pattern-anywhere",
     "searches CLAIM for the right value as a pattern",
     "The code makes a regular expression of the right value, without escaping it and without anchors.",
-    (given, right) =>
-      wider(pattern(right, given), given.includes(right) || pattern(`^(?:${right})`, given)),
+    (given, right) => pattern(right, given),
+    WIDER,
   ],
   ...[8, 10, 12, 16, 20, 24, 32, 40, 48].map(
     (length) =>
@@ -160,41 +162,36 @@ const COMPARISONS: readonly (readonly [
     "host-ending",
     "compares the host of CLAIM by its ending",
     "The code tests whether the host ends with the right one, which a longer name does too.",
-    (given, right) => hostEndsWith(given, right, part(right, "hostname")),
+    (given, right) => hostEndsWith(given, part(right, "hostname")),
+    WIDER,
   ],
   [
     "domain-ending",
     "compares only the domain of CLAIM, by its ending",
     "The code tests whether the host ends with the domain, which every host of the domain does, and a longer name too.",
-    (given, right) => hostEndsWith(given, right, domainOf(right)),
+    (given, right) => hostEndsWith(given, domainOf(right)),
+    WIDER,
   ],
   [
     "by-host-substring",
     "searches CLAIM for the host of the right value",
     "The code uses `includes` or `indexOf` with the name of the host, which any text may contain.",
-    (given, right) => wider(given.includes(part(right, "host") ?? right), given.includes(right)),
+    (given, right) => given.includes(part(right, "host") ?? right),
+    WIDER,
   ],
   [
     "by-host-suffix",
     "tests whether CLAIM ends with the host of the right value",
     "The code uses `endsWith` with the name of the host, which a longer name ends with too.",
-    (given, right) => wider(given.endsWith(part(right, "host") ?? right), given.endsWith(right)),
+    (given, right) => given.endsWith(part(right, "host") ?? right),
+    WIDER,
   ],
 ];
 
-/** What a comparison makes of a text of which a narrower one makes the same: the narrower one is said first. */
-function wider(isTaken: boolean, byNarrower: boolean): boolean | undefined {
-  return isTaken && byNarrower ? undefined : isTaken;
-}
-
-function hostEndsWith(
-  given: string,
-  right: string,
-  ending: string | undefined,
-): boolean | undefined {
+function hostEndsWith(given: string, ending: string | undefined): boolean | undefined {
   const host = part(given, "hostname");
   if (host === undefined || ending === undefined || !host.endsWith(ending)) return false;
-  return wider(true, ODD.test(given) || host === part(right, "hostname"));
+  return ODD.test(given) ? undefined : true;
 }
 
 /** The last two labels of a host that has a longer name. */
@@ -305,11 +302,12 @@ export function textMistakes(of: TextClaim): Mistake[] {
         return typeof first === "string" && wanted(question).includes(first);
       }),
     ),
-    ...COMPARISONS.map(([name, behaves, look, isTaken]) =>
-      mistake(name, behaves, look, (question) =>
+    ...COMPARISONS.map(([name, behaves, look, isTaken, wider]) => ({
+      ...mistake(name, behaves, look, (question) =>
         compared(right, question, given(question), wanted(question), isTaken),
       ),
-    ),
+      ...wider,
+    })),
   ];
 }
 
