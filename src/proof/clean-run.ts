@@ -76,7 +76,13 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
         const one = planned.get(id);
         if (!one || cases.some((known) => known.id === id)) return;
         const byStatus = onlyMutation(one.testCase) !== undefined || BY_STATUS.has(rule);
-        cases.push({ id, rule, operation, byStatus, ofAnswers: one.phase === "record" });
+        cases.push({
+          id,
+          rule,
+          operation,
+          byStatus,
+          ofAnswers: one.phase === "record" || one.phase === "trouble",
+        });
       },
     });
     const { arrivals } = receiver;

@@ -83,6 +83,8 @@ function whyNotWritten(facts: Facts, operation: OperationId): string | undefined
 interface Trace {
   /** Whether a plain write of this kind was seen, so that it is worth waiting for. */
   readonly isSeen: boolean;
+  /** Whether the organization of its path shows a plain write of this kind. */
+  readonly isInPlace: () => Promise<boolean>;
   /** @returns the id of the exchange in which an organization shows the write */
   readonly find: (
     attempt: Attempt,
@@ -121,6 +123,13 @@ async function judgeNamed(probe: Probe, operation: OperationId, bound: boolean):
       ({ here }) => here !== undefined || received !== "accepted" || !trace.isSeen,
     );
     if (seen.there !== undefined) {
+      // Where plain writes are not in the organization of their path either, the body is not what decides.
+      if (!(await trace.isInPlace())) {
+        return Finding.inconclusive(
+          phrase`${describeReply(reply)}, and the write is seen in ${other}, but a plain one is not seen in the organization of its path${await trace.undo(other)}`,
+          ofAll(sent),
+        );
+      }
       // A write that every organization shows does not follow its body.
       const isEverywhere = (await trace.find(attempt, value, primary)) !== undefined;
       if (isEverywhere) {
@@ -158,6 +167,7 @@ async function ofEdits(probe: Probe): Promise<Trace | Finding> {
   let after: unknown;
   return {
     isSeen: true,
+    isInPlace: () => Promise.resolve(true),
     async find(_attempt, value, organization) {
       const view = await viewed(probe, organization);
       after = view.json();
@@ -175,10 +185,16 @@ async function ofEdits(probe: Probe): Promise<Trace | Finding> {
 
 /** A change is looked for in the feed, and then by its id. It cannot be taken back. */
 async function ofChanges(probe: Probe): Promise<Trace> {
-  const { listed, ids } = await probe.use(submission);
+  const { listed, ids, value: plain } = await probe.use(submission);
   const { readChange, submitChange } = probe.target.operations;
   return {
     isSeen: listed !== undefined || ids.length > 0,
+    async isInPlace() {
+      if (listed) return true;
+      const known = { ids, value: plain };
+      const organization = await probe.organization("primary");
+      return (await readElsewhere(probe, known, { organization })) !== undefined;
+    },
     async find({ reply }, value, organization) {
       const feed = await optional(readFeed(probe, { organization }));
       const page = feed && pageShowing(feed, value);

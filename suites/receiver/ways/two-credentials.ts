@@ -100,9 +100,20 @@ const forgedAlone: InvalidMutation = {
     authorizedBy(withoutCredentials(spec), `Bearer ${forgedFrom(token, operation.scope)}`),
 };
 
+/** A receiver that accepts any two Authorization headers fails there. */
+const AFTER_TWO_BAD = { dependsOn: ["receiver.token-required/both-bad"] };
+
 /** Cases on one read, `<forged one's place>-<form>@<operation>`. */
 export function rejectsTwoCredentials(facts: Facts): RuleCase[] {
-  return custom(operationsFor(facts, {}, EVERY_READ).slice(0, 1), twoCredentials, judge);
+  const operations = operationsFor(facts, {}, EVERY_READ).slice(0, 1);
+  return twoCredentials.flatMap((mutation) =>
+    custom(
+      operations,
+      [mutation],
+      judge,
+      mutation.name.endsWith("-in-two-lines") ? AFTER_TWO_BAD : {},
+    ),
+  );
 }
 
 const SUBJECTS_MIXED = {
@@ -149,7 +160,7 @@ function twoSubjects(deniedFirst: boolean): InvalidMutation {
 export function rejectsTwoSubjects({ denied }: Facts): RuleCase[] {
   return denied && !denied.operations.includes("viewOrganization")
     ? []
-    : custom(["viewOrganization"], [false, true].map(twoSubjects), judgeSubjects);
+    : custom(["viewOrganization"], [false, true].map(twoSubjects), judgeSubjects, AFTER_TWO_BAD);
 }
 
 async function judgeSubjects(probe: Probe, { mutation }: MutationCase): Promise<Finding> {
