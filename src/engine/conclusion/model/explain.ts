@@ -99,7 +99,7 @@ function choose(explained: readonly Explained[], violated: readonly CaseResult[]
 
 /**
  * Those that explain most violated cases; of these, most single requests, and those that foretell most of them; of these, those that hold
- * everywhere, the plainer ones, a check that is not made at all, and those that foretell most of what is open.
+ * everywhere, a check that is not made at all, those that foretell most of what is open, and the plainer ones.
  */
 function widest(explained: readonly Explained[]): Explained[] {
   const most = (some: readonly Explained[], size: (one: Explained) => number): Explained[] => {
@@ -110,11 +110,11 @@ function widest(explained: readonly Explained[]): Explained[] {
   const byRequests = most(byCases, ({ explains }) => explains.size);
   const byWord = most(byRequests, ({ foretells }) => foretells);
   const byPlace = most(byWord, ({ where }) => (where ? 0 : 1));
-  const byWidth = most(byPlace, ({ mistake: { isWider } }) => (isWider ? 0 : 1));
-  const simplest = most(byWidth, ({ mistake: { isAbsence } }) => (isAbsence ? 1 : 0));
+  const simplest = most(byPlace, ({ mistake: { isAbsence } }) => (isAbsence ? 1 : 0));
   const byOpen = most(simplest, ({ agrees }) => agrees.size);
-  const names = byOpen.map(({ mistake: { fault } }) => fault);
-  return byOpen.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
+  const plainest = most(byOpen, ({ mistake: { isWider } }) => (isWider ? 0 : 1));
+  const names = plainest.map(({ mistake: { fault } }) => fault);
+  return plainest.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
 }
 
 function only(one: Explained, rest: readonly string[]): Explained[] {
