@@ -32,6 +32,8 @@ const TELLING_HEADERS = [
 const DRAWN = ["jti"];
 const CLOCK_SECONDS = 5;
 const BODY_LINES = 14;
+/** The lines of its end. */
+const END_LINES = 8;
 const LINE_CHARACTERS = 300;
 const UNIQUE = /conformance-[\da-f]{18}/g;
 
@@ -151,16 +153,21 @@ function bodyRows(control: string | undefined, probe: string | undefined): Row[]
   return control || probe ? [row(bodyLines(control), bodyLines(probe))] : [];
 }
 
-/** The beginning of a body; JSON is shown with one member a line. */
+/** Beginning and end of a body; JSON is shown with one member a line. What pages say of themselves often stands at the end. */
 function bodyLines(body: string | undefined): string[] | undefined {
   if (!body) return undefined;
   const json = parseJson(body);
   const whole = typeof json === "object" ? JSON.stringify(json, null, 1) : body;
-  const lines = whole.split("\n");
-  return [
-    ...lines.slice(0, BODY_LINES).map((line) => printable(line, LINE_CHARACTERS)),
-    ...(lines.length > BODY_LINES ? [`… ${counted(lines.length - BODY_LINES, "more line")}`] : []),
-  ];
+  const lines = whole.split("\n").map((line) => printable(line, LINE_CHARACTERS));
+  const left = lines.length - BODY_LINES - END_LINES;
+  // What is not shown is more than the line that says so.
+  return left < 2
+    ? lines
+    : [
+        ...lines.slice(0, BODY_LINES),
+        `… ${counted(left, "more line")}`,
+        ...lines.slice(-END_LINES),
+      ];
 }
 
 function memberLine(

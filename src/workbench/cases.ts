@@ -89,11 +89,13 @@ export function caseState(
  * All of a case that helps to find the fault.
  * @param found of the last time that it was judged
  * @param target where its requests would be sent now; absent: nothing can be sent
+ * @param whole the report whose diagnoses are shown, because one case that is judged again tells less. Default: that of the last time
  */
 export function caseDetail(
   { report, rule, one }: FoundCase,
   state: CaseState,
   target: StartTarget | undefined,
+  whole: Report = report,
 ): CaseDetail {
   const { baseUrl } = report.target;
   const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
@@ -108,7 +110,9 @@ export function caseDetail(
     ...state,
     ...printableAll(told, LONGEST),
     rule: headOf(rule),
-    diagnoses: printableAll(diagnosisTexts(report, rule.id), LONGEST),
+    // What was not sent, or holds by now, looks like nothing.
+    diagnoses:
+      probe && state.now !== "pass" ? printableAll(diagnosisTexts(whole, rule.id), LONGEST) : [],
     differences: differences.map((difference): DifferenceState => {
       const { where, control: was, probe: is } = differenceWords(difference);
       const name = "name" in difference ? difference.name : undefined;

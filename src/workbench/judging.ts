@@ -127,7 +127,7 @@ export function createJudging(
     detail(id, target) {
       const found = all.get(id);
       if (!found) throw new Refusal(404, `The report has no case ${printable(id, 200)}.`);
-      return caseDetail(latest.get(id) ?? found, stateOf(found), target);
+      return caseDetail(latest.get(id) ?? found, stateOf(found), target, found.report);
     },
     get underWay() {
       return underWay;

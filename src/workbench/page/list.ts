@@ -50,6 +50,10 @@ export function createList(onFound: (words: string) => void): CaseList {
         const text = `${rule.firstElementChild?.textContent} ${item.textContent}`.toLowerCase();
         item.hidden = !words.every((word) => text.includes(word));
       }
+      for (const folded of rule.querySelectorAll("details")) {
+        const isFound = words.length > 0 && folded.querySelector("li:not([hidden])") !== null;
+        folded.open = isFound || folded.querySelector("a[aria-current]") !== null;
+      }
       const some = items.filter(({ hidden }) => !hidden).length;
       (rule as HTMLElement).hidden = some === 0;
       count += some;
@@ -101,6 +105,14 @@ function ruleItem(
   judging: ReadonlySet<string>,
   opened: string | undefined,
 ): HTMLElement {
+  const undecided = cases.filter(({ outcome, now = outcome }) => now === "inconclusive");
+  const decided = cases.filter((one) => !undecided.includes(one));
+  const items = (some: readonly CaseState[]): HTMLElement =>
+    element(
+      "ul",
+      {},
+      some.map((one) => element("li", {}, caseLink(one, level, judging.has(one.id), opened))),
+    );
   return element(
     "section",
     {},
@@ -112,11 +124,15 @@ function ruleItem(
       element("small", {}, level),
       element("small", { class: "title" }, prose(title)),
     ),
-    element(
-      "ul",
-      {},
-      cases.map((one) => element("li", {}, caseLink(one, level, judging.has(one.id), opened))),
-    ),
+    items(decided),
+    // They often have one cause, and are many.
+    undecided.length > 0 &&
+      element(
+        "details",
+        { open: undecided.some((one) => one.id === opened) },
+        element("summary", {}, `${undecided.length} inconclusive`),
+        items(undecided),
+      ),
   );
 }
 
