@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { startReference, VARIANTS, type RunningReference } from "../../src/reference/index.ts";
-import { DENIED, PRIMARY } from "../../src/reference/store.ts";
+import { DENIED, OTHER, PRIMARY } from "../../src/reference/store.ts";
 import { BINDING, JWKS, mint, send, type Request } from "./client.ts";
 
 const running: RunningReference[] = [];
@@ -66,6 +66,7 @@ const REQUESTS: readonly Asked[] = [
   { orgId: NOBODY },
   { orgId: "nobody" },
   { orgId: DENIED },
+  { operation: "readChangesFeed", orgId: OTHER },
   async (receiver) => ({ authorization: null, query: `?access_token=${await mint(receiver)}` }),
   async (receiver) => ({ authorization: `Bearer ${await mint(receiver)}==` }),
   bound(PRIMARY),
