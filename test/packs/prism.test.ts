@@ -79,8 +79,8 @@ function expectMock({ rules, packs = [] }: Report): void {
       "commongrants.tokens/expired-75s@viewOrganization",
     ]),
   );
-  // It keeps nothing, so nothing is said of how it merges. The example of a submission has the status of another answer.
-  expect(seen.filter((id) => /\.(?:merge-patch|ledger|provenance|envelope)\//.test(id))).toEqual([
+  // It keeps nothing, so nothing is said of its ledger. The example of a submission has the status of another answer.
+  expect(seen.filter((id) => /\.(?:ledger|provenance|envelope)\//.test(id))).toEqual([
     "commongrants.envelope/status@submitChange",
   ]);
   // The contract's rules see that it checks no token and shows no edit, and do not ask for what the protocol adds.

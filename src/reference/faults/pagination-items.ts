@@ -64,6 +64,40 @@ export const ITEM_FAULTS: Faults = {
       return { ...original(call, items), ...(paginationInfo && { paginationInfo }) };
     },
   },
+  "feed-page-too-long-for-partners": {
+    title: "Puts one change more than pageSize on a page of a second subject's feed",
+    rule: "pagination.page-length",
+    how: "The query of partners fetches one more row to know whether there is a next page, and it is not removed.",
+    variants: ["feed-by-subject"],
+    ...inFeedOfPartner(
+      slicing(
+        (start) => start,
+        (pageSize) => pageSize + 1,
+      ),
+    ),
+  },
+  "feed-pages-overlap-for-partners": {
+    title: "Begins every page of a second subject's feed with the last change of the previous one",
+    rule: "pagination.partition",
+    how: "The offset counts from 1 in the query of partners, and from 0 in the code.",
+    variants: ["feed-by-subject"],
+    ...inFeedOfPartner(slicing((start) => Math.max(0, start - 1))),
+  },
+  "feed-total-pages-floor-for-partners": {
+    title: "Rounds totalPages of a second subject's feed down",
+    rule: "pagination.totals",
+    how: "The query of partners has its own count, and the code uses integer division.",
+    variants: ["feed-by-subject"],
+    ...inFeedOfPartner({
+      paginate: (original) => (call, items) => {
+        const page = original(call, items);
+        const { paginationInfo: info } = page;
+        if (!info) return page;
+        const totalPages = Math.floor(info.totalItems / info.pageSize);
+        return { ...page, paginationInfo: { ...info, totalPages } };
+      },
+    }),
+  },
   "filtered-after-paging": {
     title: "Removes hidden organizations from a page after it was cut",
     rule: "pagination.page-length",
@@ -189,6 +223,20 @@ function neighbour(at: number): number {
 
 function isFeedOfPartner({ operation, claims }: Call): boolean {
   return operation === "readChangesFeed" && claims["sub"] === PARTNER;
+}
+
+/** Cuts pages in another way out of what a second subject is shown of a feed. */
+function inFeedOfPartner({ paginate = (original) => original }: Patch): Patch {
+  return {
+    paginate: (original) => {
+      const wrong = paginate(original);
+      return (call, items) => {
+        if (!isFeedOfPartner(call)) return original(call, items);
+        const all = { ...call, query: { page: "1", pageSize: "1000" } };
+        return wrong(call, original(all, items).items);
+      };
+    },
+  };
 }
 
 /** The call as if its subject were shown everything. */

@@ -25,8 +25,8 @@ consistent, that left out part of the contract, that was interrupted, or that ha
 
 The attestation is an in-toto statement with the predicate test-result v0.1 about the SHA-256 of the
 report, in a DSSE envelope. Its result is PASSED if the verdict is conformant, WARNED if it is
-conformant but a SHOULD is violated, and FAILED otherwise, also for an incomplete run. The verdicts on
-the suite's packs stand beside it, and change nothing of it.
+conformant but a SHOULD is violated, and FAILED otherwise, also for an incomplete run. The verdicts
+on the suite's packs stand beside it, and change nothing of it.
 
 Exits 0 when the report is attested, 1 when it is not consistent, 2 when it cannot be attested.
 
