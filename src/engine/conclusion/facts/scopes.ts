@@ -1,4 +1,4 @@
-import { OPERATIONS, SCOPES } from "../../../contract/operations.ts";
+import { OPERATION_IDS, OPERATIONS, SCOPES } from "../../../contract/operations.ts";
 import { listFact, phrase, type Phrase } from "../../../probe/phrase.ts";
 import type { Asked } from "../model/asked.ts";
 import { type Line, samplesOf } from "./line.ts";
@@ -10,7 +10,7 @@ export function scopeLines(all: readonly Asked[]): Line[] {
   const samples = samplesOf(all, ["scope"], ({ token }) => token?.claims?.["scope"] ?? NONE).filter(
     ({ value }) => value === NONE || SCOPES.some((one) => one === value),
   );
-  return [...new Set(samples.map(({ operation: id }) => id))].flatMap((operation): Line[] => {
+  return OPERATION_IDS.flatMap((operation): Line[] => {
     const own = samples.filter((one) => one.operation === operation);
     const [accepted, refused] = [true, false].map((how) =>
       [...SCOPES, NONE].filter((scope) =>
