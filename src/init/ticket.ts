@@ -25,7 +25,7 @@ export function ticketText({ answers, drawn }: Gathered, keys: TicketKeys | unde
     [
       "What to expect",
       "",
-      "   About 2,200 requests, hundreds of them with forged or broken tokens. To find them in the logs,",
+      "   About 2,400 requests, hundreds of them with forged or broken tokens. To find them in the logs,",
       "   search for the header Conformance-Case.",
       ...(writes
         ? []
