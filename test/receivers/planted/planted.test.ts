@@ -95,7 +95,9 @@ function cellsOf(page: string): string[] {
     line
       .replaceAll(/ +/g, " ")
       .replaceAll(/-{3,}/g, "---")
-      .replaceAll(/[\d,]+ (?=(?:s|days) after)/g, "some "),
+      .replaceAll(/[\d,]+ (?=(?:s|days) after)/g, "some ")
+      // Ports differ, and so do the characters that two texts share.
+      .replaceAll(/first \d+ (?=characters)/g, "first some "),
   );
 }
 

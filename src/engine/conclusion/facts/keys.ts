@@ -28,7 +28,7 @@ export function keyLines(all: readonly Asked[]): Line[] {
 
 function named(algorithms: Iterable<string>): Phrase {
   return phrase`${listFact(
-    [...algorithms].map((alg) => `\`${alg}\``),
+    [...algorithms].toSorted().map((alg) => `\`${alg}\``),
     " or ",
   )}`;
 }
