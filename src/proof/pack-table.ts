@@ -2,15 +2,13 @@ import { PACKS } from "../../suites/packs.ts";
 import { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS } from "../reference/index.ts";
 import type { Changes } from "./changes.ts";
 import { packComplaint, type PackProof, type PackSubject } from "./prove-pack.ts";
-import { lastCells, row } from "./table.ts";
+import { lastCells, NOT_RUN, outdatedRows, row } from "./table.ts";
 
 /** Every receiver of the published protocol that a proof is about. */
 export const PACK_SUBJECTS: readonly PackSubject[] = [
   ...COMMONGRANTS_FAULTS.map(({ name }) => ({ fault: name })),
   ...COMMONGRANTS_VARIANTS.map(({ name }) => ({ variant: name })),
 ];
-
-const NOT_RUN = "not run";
 
 /** The name of its fault or variant. */
 export function nameOf({ fault, variant = "" }: PackSubject): string {
@@ -83,21 +81,8 @@ function seenBy(proof: PackProof): string {
   return `${first?.outcome}: ${first?.id.slice(rule.length + 1)}${others}`;
 }
 
-/** The faults and variants of which the page does not say what they say of themselves, or whose row is of an older state; see `outdatedIn`. */
+/** The faults and variants of the pack whose row is outdated; see `outdatedRows`. */
 export function outdatedInPack(page: string, changes?: Changes): string[] {
-  const known = new Set(page.split("\n"));
-  const cells = lastCells(page);
-  const unsaid = packDocument([], page)
-    .split("\n")
-    .flatMap((line) => (known.has(line) ? [] : (/^\| `([^`]+)` \|/.exec(line)?.[1] ?? [])));
-  const all: readonly { readonly name: string; readonly rule?: string }[] = [
-    ...COMMONGRANTS_FAULTS,
-    ...COMMONGRANTS_VARIANTS,
-  ];
-  const older = all.filter(
-    ({ name, rule }) =>
-      cells.get(name)?.[0] === NOT_RUN ||
-      (changes?.since(cells.get(name)?.[1] ?? "", name, rule) ?? false),
-  );
-  return [...new Set([...unsaid, ...older.map(({ name }) => name)])];
+  const subjects = [...COMMONGRANTS_FAULTS, ...COMMONGRANTS_VARIANTS];
+  return outdatedRows(page, packDocument([], page), subjects, changes);
 }

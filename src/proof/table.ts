@@ -6,6 +6,9 @@ import { type Measured, readMeasured } from "./exploration-data.ts";
 import { ruleTable, toldBySeed } from "./exploration-page.ts";
 import { complaint, type Proof, rulesOf } from "./prove.ts";
 
+/** What a page says of a fault or variant that no proof has run with. */
+export const NOT_RUN = "not run";
+
 /**
  * The text of `docs/proof.md`: which rule catches which fault, and that no variant fails.
  * @param before the page as it is, which is believed for what has no proof now; default: an empty one
@@ -63,7 +66,7 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
       const proof = byName.get(`fault ${name}`);
       const reason = source === undefined ? how : `${how} ${source}`;
       const seen = proof && (observed === undefined ? seenBy(proof, rule.id) : `"${observed}"`);
-      const [known = "not run", of = ""] = cells.get(name) ?? [];
+      const [known = NOT_RUN, of = ""] = cells.get(name) ?? [];
       lines.push(...row(`\`${name}\``, title, reason, seen ?? known, proof ? commit : of));
     }
   }
@@ -76,7 +79,7 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
   );
   for (const { name, title } of VARIANTS) {
     const proof = byName.get(`variant ${name}`);
-    const [known = "not run", of = ""] = cells.get(name) ?? [];
+    const [known = NOT_RUN, of = ""] = cells.get(name) ?? [];
     // A part of the cases gives the verdict partial.
     const verdict = proof && (complaint(proof) === undefined ? "conformant" : proof.verdict);
     lines.push(...row(`\`${name}\``, title, verdict ?? known, proof ? commit : of));
@@ -104,24 +107,33 @@ function exploredLines({ faults, walks }: Measured): string[] {
 }
 
 /**
- * The faults and variants of which a page says nothing, or something else than they say of themselves, and those whose row is of a
- * commit after which their rule or they were changed.
- * @param changes what tells the latter; default: nothing has changed
+ * The faults and variants of which a page says nothing, or something else than they say of themselves, those that no proof has run
+ * with, and those whose row is of a commit after which their rule or they were changed.
+ * @param unproven the page as it would be without any proof
+ * @param subjects every fault and variant that the page is about
+ * @param changes what has changed since a commit; default: nothing has
  */
-export function outdatedIn(page: string, changes?: Changes): string[] {
+export function outdatedRows(
+  page: string,
+  unproven: string,
+  subjects: readonly { readonly name: string; readonly rule?: string }[],
+  changes?: Changes,
+): string[] {
   const known = new Set(page.split("\n"));
   const cells = lastCells(page);
-  const unsaid = proofDocument([], page)
+  const unsaid = unproven
     .split("\n")
     .flatMap((line) => (known.has(line) ? [] : (/^\| `([^`]+)` \|/.exec(line)?.[1] ?? [])));
-  const all: readonly { readonly name: string; readonly rule?: string }[] = [
-    ...FAULTS,
-    ...VARIANTS,
-  ];
-  const older = all.filter(
-    ({ name, rule }) => changes?.since(cells.get(name)?.[1] ?? "", name, rule) ?? false,
-  );
+  const older = subjects.filter(({ name, rule }) => {
+    const [last, commit = ""] = cells.get(name) ?? [];
+    return last === NOT_RUN || (changes?.since(commit, name, rule) ?? false);
+  });
   return [...new Set([...unsaid, ...older.map(({ name }) => name)])];
+}
+
+/** The faults and variants of the contract whose row in `docs/proof.md` is outdated; see `outdatedRows`. */
+export function outdatedIn(page: string, changes?: Changes): string[] {
+  return outdatedRows(page, proofDocument([], page), [...FAULTS, ...VARIANTS], changes);
 }
 
 /** The last two cells of each row of a page, by the fault or variant in its first one. */

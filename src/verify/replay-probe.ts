@@ -39,7 +39,7 @@ export interface Marks {
   controlled: boolean;
   /** The finding may rest on something that is not recorded. */
   doubtful: boolean;
-  /** The same, and only a pass beside a violation contradicts it. */
+  /** The finding may rest on something that is not recorded, and only a pass beside a violation contradicts it. */
   incomplete: boolean;
   /** The run may have sent requests again, so that another of them counted. */
   troubled: boolean;

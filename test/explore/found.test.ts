@@ -7,18 +7,21 @@ import { casesOf } from "../../src/report/report.ts";
 import { RULES } from "../../suites/index.ts";
 import { exploreReference } from "./support.ts";
 
+/** What the contract says of a token of another issuer. */
+const BY_ISSUER: Said = {
+  says: "rejected",
+  rule: "receiver.issuer",
+  level: "MUST",
+  sentence: "checks.issuer",
+  check: "issuer",
+};
+
 /** What exploration once called a violation of a conforming receiver, as small as it came. A new one is a new row. */
 const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw: Draw])[] = [
   [
     "strays-answered",
     "a path that is not exactly a route's may be answered 2xx to anybody, with something else",
-    {
-      says: "rejected",
-      rule: "receiver.issuer",
-      level: "MUST",
-      sentence: "checks.issuer",
-      check: "issuer",
-    },
+    BY_ISSUER,
     {
       operation: "viewOrganization",
       bound: true,
@@ -56,13 +59,7 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
   [
     "urls-normalised",
     "a control character is no part of a URL, though parsers remove those around one",
-    {
-      says: "rejected",
-      rule: "receiver.issuer",
-      level: "MUST",
-      sentence: "checks.issuer",
-      check: "issuer",
-    },
+    BY_ISSUER,
     {
       operation: "viewOrganization",
       bound: true,

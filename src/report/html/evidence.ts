@@ -1,5 +1,6 @@
 import { areaOf } from "../../contract/ids.ts";
 import type { Exchange, TokenNote } from "../../http/exchange.ts";
+import { differingPart } from "../../lib/differing-part.ts";
 import { counted } from "../../lib/words.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
 import { inWords } from "../../probe/phrase.ts";
@@ -218,12 +219,6 @@ function message(
 /** A text in which the part is marked that another one does not have. */
 function marked(text: string, other: string): Content {
   if (text === other) return text;
-  const most = Math.min(text.length, other.length);
-  let start = 0;
-  while (start < most && text[start] === other[start]) start += 1;
-  let end = 0;
-  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
-  const last = text.length - end;
-  const middle = text.slice(start, last);
-  return [text.slice(0, start), middle !== "" && html`<mark>${middle}</mark>`, text.slice(last)];
+  const [before, differing, after] = differingPart(text, other);
+  return [before, differing !== "" && html`<mark>${differing}</mark>`, after];
 }

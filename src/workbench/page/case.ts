@@ -1,3 +1,4 @@
+import { areaOf } from "../../contract/ids.ts";
 import { idInRule } from "../../contract/ids.ts";
 import { counted } from "../../lib/words.ts";
 import type { CaseDetail, Shown } from "../api.ts";
@@ -100,7 +101,7 @@ function sameAnswer({ id, outcome, now = outcome, control, probe }: CaseDetail):
   const [was, is] = [control?.answer, probe?.answer];
   if (
     now !== "fail" ||
-    !id.startsWith("receiver.") ||
+    areaOf(id) !== "receiver" ||
     was?.is !== "response" ||
     is?.is !== "response"
   )

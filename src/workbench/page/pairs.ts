@@ -1,4 +1,5 @@
 import type { Exchange } from "../../http/exchange.ts";
+import { differingPart } from "../../lib/differing-part.ts";
 import type { Difference } from "../../probe/difference/difference.ts";
 import { requestRows, responseRows, tokenRows } from "../../report/exchange-rows.ts";
 import type { Row } from "../../report/layout.ts";
@@ -89,18 +90,8 @@ function cell(
 /** A text in which the part is marked that another one does not have. */
 function marked(text: string, other: string): Child {
   if (text === other) return lines(text);
-  const most = Math.min(text.length, other.length);
-  let start = 0;
-  while (start < most && text[start] === other[start]) start += 1;
-  let end = 0;
-  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
-  const last = text.length - end;
-  const middle = text.slice(start, last);
-  return [
-    lines(text.slice(0, start)),
-    middle !== "" && element("mark", {}, lines(middle)),
-    lines(text.slice(last)),
-  ];
+  const [before, differing, after] = differingPart(text, other);
+  return [lines(before), differing !== "" && element("mark", {}, lines(differing)), lines(after)];
 }
 
 const OF_BYTES: ReadonlySet<string> = new Set(["segments", "encoding", "text", "signature"]);
