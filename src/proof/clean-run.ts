@@ -129,5 +129,5 @@ async function uncertainOf(
 
 /** A payload without the times in it, which may differ by a second. */
 function wordsOf({ payload }: Arrival["answer"]): string {
-  return String(payload).replaceAll(/"createdAt":"[^"]*"/g, "");
+  return String(payload).replaceAll(/"(?:createdAt|lastModifiedAt)":"[^"]*"/g, "");
 }
