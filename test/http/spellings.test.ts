@@ -87,6 +87,10 @@ test("no secret survives in any mixture of spellings", () => {
   );
 });
 
+test("a secret is found where the semicolon of an HTML name is escaped", () => {
+  expect(createRedactor(['!"#<!!!!'])(String.raw`!\&quot;\#&lt\;!\!!\!`)).toBe("[redacted]");
+});
+
 test("text that is not secret stays unchanged, whatever its spelling", () => {
   const redact = createRedactor(["Zx81kQp0LmVt72Ws"]);
   fc.assert(

@@ -6,8 +6,8 @@ const ESCAPE = new RegExp(
   [
     // `\u{2B}`, `\u002B`, `\U0000002B`, `\x2B`, `\053`, `\/`
     String.raw`\\(?:u\{0*[\da-fA-F]{1,6}\}|U[\da-fA-F]{8}|[uU][\da-fA-F]{4}|[xX][\da-fA-F]{2}|[0-3][0-7]{2}|[^])`,
-    // `&#43;`, `&#0043`, `&#x2B;`, `&plus;`
-    String.raw`&(?:#0*\d{1,7};?|#[xX]0*[\da-fA-F]{1,6};?|(?:${WITHOUT_SEMICOLON});?|[a-zA-Z]{2,16};)`,
+    // `&#43;`, `&#0043`, `&#x2B;`, `&plus;`, and with an escaped semicolon `&lt\;`
+    String.raw`&(?:#0*\d{1,7}|#[xX]0*[\da-fA-F]{1,6}|${WITHOUT_SEMICOLON})(?:\\?;)?|&[a-zA-Z]{2,16};`,
     // `%2B`, `%C3%BC`, `%u002B`
     String.raw`%[0-7][\da-fA-F]|%[89a-fA-F][\da-fA-F](?:%[89abAB][\da-fA-F]){0,3}|%[uU][\da-fA-F]{4}`,
   ].join("|"),
@@ -171,7 +171,7 @@ function originsIn(
 /** Decodes one escape, or several of JSON in a row. */
 function meaning(escape: string): string {
   if (escape.startsWith("%")) return percentDecoded(escape);
-  if (escape.startsWith("&")) return entity(escape.slice(1).replace(";", "")) ?? escape;
+  if (escape.startsWith("&")) return entity(escape.slice(1).replace(/\\?;/, "")) ?? escape;
   const character = escape.charAt(1);
   if (escape.length === 2) return CONTROLS[character] ?? character;
   if (escape.includes("\\", 1)) return JSON.parse(`"${escape}"`) as string;

@@ -34,6 +34,8 @@ export async function open(
 ): Promise<void> {
   const { report } = readWholeReport(resolve(io.cwd, file), file);
   const folder = folderToWatch(flags, io);
+  // Taken before anybody can see the page, so that no change is missed.
+  const files = (await folder?.look()) ?? "";
   const stop = new AbortController();
   const { signal } = stop;
   const found = sessionFor(report, baseUrl, flags, io, signal);
@@ -57,7 +59,7 @@ export async function open(
     io.stdout.write(`${workbench.url}\n`);
     io.stderr.write(`${whatIsSent(found)}\nThe link works once; Ctrl-C stops it.\n`);
     if (flags.browser) startBrowser(workbench.url);
-    const watching = folder && watchFor(folder, bench, page.tell, flags, signal);
+    const watching = folder && watchFor(folder, files, bench, page.tell, flags, signal);
     await stopped;
     stop.abort();
     await watching;
@@ -142,16 +144,20 @@ async function listen(bench: Bench, report: Report, { port }: OpenFlags): Promis
   });
 }
 
-/** Judges again whenever files change, until the signal aborts. */
+/**
+ * Judges again whenever files change, until the signal aborts.
+ * @param files what `folder.look` found at the start
+ */
 async function watchFor(
   folder: WatchedFolder,
+  files: string,
   { judging, session }: Bench,
   tell: (event: WorkbenchEvent) => void,
   { watchWrites }: OpenFlags,
   signal: AbortSignal,
 ): Promise<void> {
   if ("off" in session) return;
-  let before = await folder.look();
+  let before = files;
   while (!signal.aborted) {
     const after = await folder.changed(before, signal);
     if (after === undefined) return;
