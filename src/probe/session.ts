@@ -108,6 +108,7 @@ export function createSession(
     patienceMs ?? withinMs;
   const limit = createWriteLimit({
     isAlone: !OPERATION_IDS.some((id) => !OPERATIONS[id].writes && target.operations[id]),
+    inOther: target.otherWrites,
     most: mostWrites,
     wait: (ms) => http.wait(ms),
   });

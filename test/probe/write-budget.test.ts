@@ -109,6 +109,17 @@ test("writes that a violation below MUST accepted take none from cases of a MUST
   expect(limit.accepted("editOrganization")).toBe(19);
 });
 
+test("where the other organization may be written too, violations below MUST leave two more", async () => {
+  const limit = createWriteLimit({ inOther: true });
+  const sent: boolean[] = [];
+  for (const level of ["SHOULD", "SHOULD", "OBSERVE", "OBSERVE", "SHOULD"] as const) {
+    const reply = await writeTo(limit, { purpose: "unwanted", rule: "lenient", level });
+    sent.push(reply !== undefined);
+  }
+  expect(sent).toEqual([true, true, true, false, false]);
+  expect(inWords(limit.reached("editOrganization", "OBSERVE").reason)).toContain("is no MUST");
+});
+
 test("a page that answers a bad write counts as no write, unless good ones get a page too", async () => {
   const limit = createWriteLimit();
   const page = answered(200, { "content-type": "text/html; charset=utf-8" });

@@ -13,6 +13,8 @@ const MOST_WRONGLY_ACCEPTED = 7;
  * violation of a SHOULD is repeated, and one more may be sent by another rule.
  */
 const MOST_ACCEPTED_BELOW_MUST = { MUST: 0, SHOULD: 3, OBSERVE: 2 };
+/** How many of all these levels. Where the other organization may be written, cases of a MUST have two more good writes. */
+const MOST_ACCEPTED_BELOW_MUST_IN_ALL = { inPrimary: 5, inOther: 3 };
 /** How many of these one rule may have, without repetitions. */
 const MOST_WRONGLY_ACCEPTED_OF_A_RULE = {
   /** It has failed by then, and other rules need the rest. */
@@ -76,11 +78,13 @@ export interface Writing {
   readonly most?: number | undefined;
   /** Whether the deployment offers no read, which could stand for a write. Default: it offers one. */
   readonly isAlone?: boolean;
+  /** Whether cases write about the other organization too. Default: they do not. */
+  readonly inOther?: boolean | undefined;
 }
 
 /** Creates the budget of one operation. So far, no write was accepted. */
 export function createWriteBudget(writing: Writing = {}): WriteBudget {
-  const { most: mostOfAll = MOST_ACCEPTED } = writing;
+  const { most: mostOfAll = MOST_ACCEPTED, inOther = false } = writing;
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
@@ -89,6 +93,18 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   /** How many of the accepted ones are of cases of each level below MUST and need not have been accepted. */
   const below = { MUST: 0, SHOULD: 0, OBSERVE: 0 };
   const acceptedBelowMust = (): number => below.SHOULD + below.OBSERVE;
+  /** How many more a level below MUST may have, beside others of such levels that are under way. */
+  const leftBelowMust = (
+    level: Level,
+    others: readonly Pick<AskedWrite, "level">[] = [],
+  ): number => {
+    const ofLevel = others.filter((one) => one.level === level);
+    const inAll = MOST_ACCEPTED_BELOW_MUST_IN_ALL[inOther ? "inOther" : "inPrimary"];
+    return Math.min(
+      MOST_ACCEPTED_BELOW_MUST[level] - below[level] - ofLevel.length,
+      inAll - acceptedBelowMust() - others.length,
+    );
+  };
   /** How many of these should have been rejected. */
   let wronglyAcceptedBelowMust = 0;
   /** The same of requests that are exactly routes of the contract. */
@@ -156,9 +172,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       if (inAll >= mostOfAll - Math.min(1, row.leaves)) return true;
       const othersBelow = others.filter(isBelowMust);
       if (isBelowMust(asked)) {
-        const { level } = asked;
-        const ofLevel = below[level] + othersBelow.filter((one) => one.level === level).length;
-        return ofLevel >= MOST_ACCEPTED_BELOW_MUST[level] || inAll >= mostFor(asked);
+        return leftBelowMust(asked.level, othersBelow) <= 0 || inAll >= mostFor(asked);
       }
       const counted = row.yieldsToAll ? inAll : inAll - acceptedBelowMust() - othersBelow.length;
       if (counted >= mostFor(asked)) return true;
@@ -177,10 +191,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       const purpose = "unwanted";
       const inAll = accepted + lostAccepted();
       if (isBelowMust({ purpose, level })) {
-        const left = Math.min(
-          mostFor({ purpose, level }) - inAll,
-          MOST_ACCEPTED_BELOW_MUST[level] - below[level],
-        );
+        const left = Math.min(mostFor({ purpose, level }) - inAll, leftBelowMust(level));
         return { atOnce: { inAll: left, ofRule: left }, mayBeAccepted: ONE_BY_ONE };
       }
       if (wronglyAccepted > 0) {
@@ -205,8 +216,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       };
     },
     reached(level = "MUST") {
-      if (level !== "MUST" && below[level] >= MOST_ACCEPTED_BELOW_MUST[level])
-        return spent("left to MUST", mostOfAll);
+      if (level !== "MUST" && leftBelowMust(level) <= 0) return spent("left to MUST", mostOfAll);
       const wrong = wronglyAccepted + wronglyAcceptedBelowMust;
       if (wrong === 0) {
         return spent(lost.wanted + lost.unwanted === 0 ? "good" : "lost", mostOfAll);

@@ -62,6 +62,7 @@ export const PURPOSES: Readonly<Record<WritePurpose, PurposeRow>> = {
     ...ACCEPTED,
     what: "a good write on top of the needed and the wanted ones",
     leaves: 4,
+    forRestoring: true,
     yieldsToAll: true,
   },
   wanted: { ...ACCEPTED, what: "a request that must be accepted", leaves: 6 },

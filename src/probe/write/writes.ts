@@ -55,7 +55,7 @@ interface InTurn {
 }
 
 /** How the limit of a run may differ. */
-export interface Limiting extends Pick<Writing, "isAlone" | "most"> {
+export interface Limiting extends Pick<Writing, "isAlone" | "inOther" | "most"> {
   /** Waits before a write is sent again. Default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
