@@ -13,6 +13,7 @@ function withRow(reason: Reason, change: Partial<SecondTry>): void {
   const before = { ...row };
   Object.assign(row, change);
   onTestFinished(() => {
+    for (const key of Object.keys(change)) Reflect.deleteProperty(row, key);
     Object.assign(row, before);
   });
 }
