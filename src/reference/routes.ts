@@ -30,9 +30,11 @@ export function listOrganizations(
 ): Answer {
   const { steps, store } = call.receiver;
   const { registry, id, ...query } = call.query;
-  const ids = steps
-    .visibleOrganizations(call)
-    .filter((one) => steps.isIdentified(store.organizations.get(one), { registry, id }));
+  const visible = steps.visibleOrganizations(call);
+  const ids =
+    registry === undefined && id === undefined
+      ? visible
+      : visible.filter((one) => steps.isIdentified(store.organizations.get(one), { registry, id }));
   const page = steps.paginate({ ...call, query }, ids);
   const organizations = page.items.flatMap((one) => store.organizations.get(one) ?? []);
   return good(call, { ...page, items: organizations.map((one) => item(one)) });
@@ -197,7 +199,6 @@ export function isIdentified(
   organization: Organization | undefined,
   { registry, id }: Readonly<Record<"registry" | "id", unknown>>,
 ): boolean {
-  if (registry === undefined && id === undefined) return true;
   const { otherIds, ...named } = asObject(organization?.["identifiers"]);
   return Object.entries({ ...asObject(otherIds), ...named }).some(
     ([code, identifier]) =>
