@@ -1,4 +1,4 @@
-/** Whether a value is a URL that some reading considers equal: with a slash at its end, its host in another case, or the default port. */
+/** Whether a value is a URL that some reading considers equal: with a slash at its end, its host in another case, the default port, or other slashes. */
 export function isSameUrl(value: unknown, url: string): boolean {
   if (typeof value !== "string") return false;
   const [one, other] = [normal(value), normal(url)];
@@ -6,7 +6,7 @@ export function isSameUrl(value: unknown, url: string): boolean {
 }
 
 function normal(text: string): string | undefined {
-  // Parsers of the URL Standard add the slashes after the scheme where some are missing.
-  if (!/^https?:[^\s\\]*$/i.test(text) || !URL.canParse(text)) return undefined;
+  // Parsers of the URL Standard add the slashes after the scheme where some are missing, and take a backslash for a slash.
+  if (!/^https?:\S*$/i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).href.replace(/\/$/, "");
 }

@@ -73,6 +73,22 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
     },
   ],
   [
+    "urls-normalised",
+    "a backslash after a host is a slash to parsers of the URL Standard",
+    BY_ISSUER,
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "iss",
+        value: { near: "issuer", edits: [{ how: "more after", n: 19 }] },
+      },
+      open: [],
+      before: [],
+    },
+  ],
+  [
     "skew-none",
     "a time that is just ahead has passed when the request arrives",
     { says: "accepted", rule: "receiver.claims-accepted", level: "SHOULD", sentence: "claims.exp" },
