@@ -38,8 +38,8 @@ function operationOf({ name }: Fault): OperationId | undefined {
   return OPERATION_IDS.find((id) => name.endsWith(`-on-${id}`));
 }
 
-/** One in three, because `npm run proof` tries all; `-t <fault>` finds any. */
-const DRAWN = drawnOneIn(3, FAULTS);
+/** One in six, because `npm run proof` tries all; `-t <fault>` finds any. */
+const DRAWN = drawnOneIn(6, FAULTS);
 
 /** What the cases of a fault's rule came to. */
 type OfItsRule = Pick<Proof, "seen" | "open">;
