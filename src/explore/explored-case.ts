@@ -18,8 +18,11 @@ import { takeSteps } from "./steps.ts";
 
 /** Statuses of refusals that may have another reason than the judged change: what the contract leaves to the deployment. */
 export const EXCUSED: ReadonlySet<number> = new Set([
-  400, 403, 404, 406, 409, 412, 415, 422, 428, 429,
+  400, 403, 404, 406, 409, 412, 413, 414, 415, 422, 428, 429, 431,
 ]);
+
+/** Statuses of a limit of lengths, whatever the request says: RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5. */
+const TOO_LONG: ReadonlySet<number> = new Set([413, 414, 431]);
 
 const unknownSubject: Mutation = {
   name: "unknown-subject",
@@ -89,7 +92,7 @@ function isOfTime(judged: Draw["judged"]): boolean {
 export function violates(said: Said, attempt: Attempt): Level | undefined {
   const { reply } = attempt;
   const received = reception(reply);
-  if (received === "unclear") return undefined;
+  if (received === "unclear" || TOO_LONG.has(reply.status)) return undefined;
   if (!attempt.onContractRoute) return showsTheSame(attempt) ? said.level : undefined;
   if (said.says === "accepted") {
     if (received === "accepted" || EXCUSED.has(reply.status)) return undefined;
@@ -111,6 +114,12 @@ function showsTheSame({ reply, control }: Attempt): boolean {
 
 /** Why an answer proves nothing. */
 function doubtAbout(said: Said, attempt: Attempt): Finding | undefined {
+  if (said.status !== undefined && TOO_LONG.has(attempt.reply.status)) {
+    return Finding.inconclusive(
+      phrase`${describeReply(attempt.reply)}, which is about the length of the request`,
+      attempt.evidence,
+    );
+  }
   const isClear = attempt.onContractRoute || reception(attempt.reply) === "rejected";
   return isClear || violates(said, attempt) !== undefined
     ? undefined

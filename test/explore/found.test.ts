@@ -89,6 +89,50 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
     },
   ],
   [
+    "long-headers-refused",
+    "431 is about the length of the request, whatever must come of it",
+    {
+      says: "accepted",
+      rule: "receiver.scope-sufficient",
+      level: "MUST",
+      sentence: "endpoints.view-organization",
+    },
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "scope",
+        value: { near: "scope", edits: [{ how: "after many words", n: 63 }] },
+      },
+      open: [],
+      before: [],
+    },
+  ],
+  [
+    "long-headers-refused",
+    "431 is no other answer than 403 to a subject that local policy may refuse",
+    {
+      says: "rejected",
+      rule: "receiver.local-policy",
+      level: "MUST",
+      status: 403,
+      sentence: "checks.local-policy-status",
+      check: "policy",
+    },
+    {
+      operation: "viewOrganization",
+      bound: true,
+      judged: {
+        of: "claim",
+        name: "sub",
+        value: { near: "subject", edits: [{ how: "before many words", n: 63 }] },
+      },
+      open: [],
+      before: [],
+    },
+  ],
+  [
     "skew-none",
     "a time that is just ahead has passed when the request arrives",
     { says: "accepted", rule: "receiver.claims-accepted", level: "SHOULD", sentence: "claims.exp" },
