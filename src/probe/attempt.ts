@@ -13,7 +13,7 @@ import type { Difference } from "./difference/difference.ts";
 import { type Evidence, Finding } from "./finding.ts";
 import { lacksSubject } from "./no-client.ts";
 import { phrase } from "./phrase.ts";
-import type { Attempt, AttemptOptions, AttemptResult, Provoked } from "./probe.ts";
+import type { Attempt, AttemptOptions, AttemptResult, Provoked, ProvokeOptions } from "./probe.ts";
 import { reception } from "./reception.ts";
 import { type PathParams, seededUuid, withoutMarks } from "./request.ts";
 import type { Session } from "./session.ts";
@@ -98,7 +98,7 @@ const ROUTE_FOR_ANY: OperationId = "listOrganizations";
 export async function provoke(
   run: CaseRun,
   mutation: Mutation,
-  { organization: named, bound }: Pick<AttemptOptions, "organization" | "bound"> = {},
+  { organization: named, bound, level }: ProvokeOptions = {},
 ): Promise<Provoked | NoToken> {
   const { session, controls, testCase } = run;
   const { target } = session;
@@ -120,7 +120,7 @@ export async function provoke(
   const place: PathParams = { ...plain, ...(named !== undefined && { organization: named }) };
   const organization = place.organization ?? primary;
   const context = { target, operation, form, organization, otherOrganization: other, uuid };
-  const sent = await sendChanged(run, mutation, context, place, { purpose: "late" });
+  const sent = await sendChanged(run, mutation, context, place, { purpose: "late", level });
   if ("lacking" in sent) return sent;
   const { reply, differences } = sent;
   return { reply, evidence: { probes: [reply.exchange.id], differences } };
@@ -160,7 +160,8 @@ async function sendChanged(
     purpose,
     age = ageOf(mutation, run.session),
     sideBySide,
-  }: Pick<AttemptOptions, "purpose" | "age" | "sideBySide">,
+    level = run.testCase.level,
+  }: Pick<AttemptOptions, "purpose" | "age" | "sideBySide" | "level">,
 ): Promise<Sent | NoToken> {
   const { session, name, testCase, trial } = run;
   const { target, operation } = context;
@@ -180,14 +181,14 @@ async function sendChanged(
     unique,
     organization: place.organization,
     purpose: purpose ?? (isAnew({ trial }) ? "confirming" : "unwanted"),
-    level: testCase.level,
+    level,
     grant: operation.writes ? grantOf(run, operation.id) : undefined,
     check: mutation.refused?.check,
     urgent: trial === "urgent" || isAlone(testCase),
     sideBySide,
     apart: trial === "apart",
   });
-  if (!reply) return { lacking: session.writes.reached(operation.id, testCase.level) };
+  if (!reply) return { lacking: session.writes.reached(operation.id, level) };
   const onContractRoute = isContractRoute(target, operation, request);
   return { reply, segments, differences, onContractRoute, draft };
 }

@@ -22,7 +22,7 @@ export interface OutgoingRequest extends Pick<
   readonly purpose?: WritePurpose | undefined;
   /** What its stage may do, where it must be rejected; see `WriteLimit.beginStage`. */
   readonly grant?: WriteGrant | undefined;
-  /** The level of the case. Default: MUST. */
+  /** What the request, accepted where it must not be, would violate. Default: MUST. */
   readonly level?: Level | undefined;
   /** The receiver check that the request fails. */
   readonly check?: ReceiverCheck | undefined;

@@ -16,7 +16,7 @@ import type { NoToken } from "./token-source.ts";
 
 /** Options that select another control than the plain one of the case's operation. */
 export interface AttemptOptions
-  extends Pick<ControlOptions, "bound">, Pick<OutgoingRequest, "purpose" | "sideBySide"> {
+  extends Pick<ControlOptions, "bound">, Pick<OutgoingRequest, "purpose" | "sideBySide" | "level"> {
   /** Default: the case's operation. */
   readonly operation?: OperationId | undefined;
   /** The operation whose control supplies the form of the token. Default: the same operation. */
@@ -28,6 +28,9 @@ export interface AttemptOptions
   /** The token's age in seconds; see `Session.newAge`. Default: new where the token is changed. */
   readonly age?: number | undefined;
 }
+
+/** Options of a request that needs no control. */
+export type ProvokeOptions = Pick<AttemptOptions, "organization" | "bound" | "level">;
 
 /** A changed request that was sent, with its control. */
 export interface Attempt {
@@ -126,12 +129,10 @@ export interface Probe
    * form of an error does not depend on whether a good request is accepted.
    * @param options.organization the organization in the path; default: the primary one
    * @param options.bound whether the token is bound, if such a token is accepted; default: whichever is accepted
+   * @param options.level what the request, accepted, would violate; default: the level of the case
    * @returns the answer, or why nothing was sent
    */
-  provoke(
-    mutation: Mutation,
-    options?: Pick<AttemptOptions, "organization" | "bound">,
-  ): Promise<Provoked | NoToken>;
+  provoke(mutation: Mutation, options?: ProvokeOptions): Promise<Provoked | NoToken>;
   /** Sends the control's request with one mutation. Throws CaseEnd where it cannot be sent. */
   attempt(mutation: Mutation, options?: AttemptOptions): Promise<Attempt>;
   /** Like `attempt`, for cases that go on without it. */

@@ -62,17 +62,12 @@ export function namesOtherInBody(
     operation,
     control: { bound, bracket: "before" },
     // Nothing removes a submission, so the one that only a SHOULD wants comes after all that cases of a MUST need.
-    phase: isForMust(operation, bound) ? "state" : "quiet",
+    phase: bound || operation === "editOrganization" ? "state" : "quiet",
     sends: 2,
     needs: bound ? ["organizations.other", "claimsNamespace"] : ["organizations.other"],
     inapplicable: facts.otherWrites ? whyNotWritten(facts, operation) : NO_CONSENT,
     judge: (probe) => judgeNamed(probe, operation, bound),
   };
-}
-
-/** Whether a case of a MUST sends the write. */
-function isForMust(operation: OperationId, bound: boolean): boolean {
-  return bound || operation === "editOrganization";
 }
 
 function whyNotWritten(facts: Facts, operation: OperationId): string | undefined {
@@ -106,11 +101,10 @@ async function judgeNamed(probe: Probe, operation: OperationId, bound: boolean):
   const other = await probe.organization("other");
   const trace = operation === "editOrganization" ? await ofEdits(probe) : await ofChanges(probe);
   if ("kind" in trace) return trace;
-  const purpose = isForMust(operation, bound) ? "needed" : "further";
   const sent: Evidence[] = [];
   for (const names of namings(IN_BODY)) {
     const mutation = naming("body", IN_BODY, names, other);
-    const attempt = await probe.attempt(mutation, { operation, bound, purpose });
+    const attempt = await probe.attempt(mutation, { operation, bound, purpose: "needed" });
     const { reply, evidence } = attempt;
     sent.push(evidence);
     const received = reception(reply);

@@ -17,7 +17,7 @@ import {
   phrase,
   tallyFact,
 } from "../../src/probe/phrase.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { AttemptOptions, Probe } from "../../src/probe/probe.ts";
 import { describeReply } from "../../src/probe/reception.ts";
 import type { RuleCase } from "../../src/probe/rule.ts";
 import { toldFact } from "../../src/probe/told-exchange.ts";
@@ -178,10 +178,10 @@ function counted(answers: number): Fact {
   return countFact(answers, "error answer");
 }
 
-/** A request that usually causes an error, and the organization in its path; default: the primary one. */
+/** A request that usually causes an error, and how it differs from other requests of the case. */
 export type Provocation = readonly [
   mutation: Mutation,
-  options?: { readonly organization: string },
+  options?: Pick<AttemptOptions, "organization" | "level">,
 ];
 
 /**
@@ -195,7 +195,8 @@ export function provocations(
 ): readonly [Provocation, ...Provocation[]] {
   const { organization, writes } = OPERATIONS[operation];
   const further: Provocation[] = [];
-  if (writes) further.push([notJson]);
+  // Only a SHOULD says that it has to be rejected, so it takes no write from cases of a MUST.
+  if (writes) further.push([notJson, { level: "SHOULD" }]);
   else if (organization) {
     further.push([unknownOrganization, { organization: probe.uuid("organization") }]);
   }

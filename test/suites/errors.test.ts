@@ -121,25 +121,36 @@ const LENIENT: Patch = {
       : original(error, receiver),
 };
 
-// Consent to writes in the other organization adds good writes.
-describe.each([false, true])("with organizations.other.writes: %s", (writes) => {
-  const profile = { organizations: { other: { writes } } };
+const OF_TOKENS = ["binding-trimmed", "sub-missing-accepted", "iat-missing-accepted"];
 
-  test.each([
-    ["takes every body that is no object for an empty one", []],
-    [
-      "also violates what is no MUST of tokens",
-      ["binding-trimmed", "sub-missing-accepted", "iat-missing-accepted"],
-    ],
-  ])("a receiver that %s has writes left for every MUST", async (_what, faults) => {
-    const reference = { patches: [LENIENT], faults };
+// Consent to writes in the other organization, and tokens of clients, add good writes.
+test.each([
+  ["", { writes: false, authorizationServer: false, faults: [] }],
+  [", in both organizations", { writes: true, authorizationServer: false, faults: [] }],
+  [
+    ", in both organizations, beside weak violations of tokens",
+    { writes: true, authorizationServer: false, faults: OF_TOKENS },
+  ],
+  [
+    ", beside an authorization server and weak violations of tokens",
+    { writes: false, authorizationServer: true, faults: OF_TOKENS },
+  ],
+  [
+    ", in both organizations, beside an authorization server",
+    { writes: true, authorizationServer: true, faults: [] },
+  ],
+])(
+  "a receiver that takes every body that is no object for an empty one%s, has writes left for every MUST",
+  async (_where, { writes, authorizationServer, faults }) => {
+    const reference = { patches: [LENIENT], faults, authorizationServer };
+    const profile = { organizations: { other: { writes } } };
     const { finished, results } = await runAgainstReference(reference, { profile });
     expect(unsettled(results.filter(({ level }) => level === "MUST"))).toEqual([]);
     expect(outcome(results, "errors.bad-request/not-json@submitChange")).toBe("warn");
     expect(finished.verdict).toBe("conformant");
     expect(Math.max(...Object.values(finished.writes))).toBeLessThan(20);
-  });
-});
+  },
+);
 
 describe("what the profile does not state", () => {
   test("a missing invalid body is named as missing, and other cases are judged", async () => {

@@ -13,8 +13,10 @@ const MOST_WRONGLY_ACCEPTED = 7;
  * violation of a SHOULD is repeated, and one more may be sent by another rule.
  */
 const MOST_ACCEPTED_BELOW_MUST = { MUST: 0, SHOULD: 3, OBSERVE: 2 };
-/** How many of all these levels. Where the other organization may be written, cases of a MUST have two more good writes. */
-const MOST_ACCEPTED_BELOW_MUST_IN_ALL = { inPrimary: 5, inOther: 3 };
+/** The first of these leaves fewer than the next ones, so that none lacks it where all of them are rejected. */
+const FIRST_BELOW_MUST_LEAVES = 4;
+/** Cases of a MUST send so many more good writes about the other organization: edits with a bound token and an unbound one. */
+const GOOD_IN_OTHER = { edits: 2, submissions: 1 };
 /** How many of these one rule may have, without repetitions. */
 const MOST_WRONGLY_ACCEPTED_OF_A_RULE = {
   /** It has failed by then, and other rules need the rest. */
@@ -84,7 +86,7 @@ export interface Writing {
 
 /** Creates the budget of one operation. So far, no write was accepted. */
 export function createWriteBudget(writing: Writing = {}): WriteBudget {
-  const { most: mostOfAll = MOST_ACCEPTED, inOther = false } = writing;
+  const { most: mostOfAll = MOST_ACCEPTED } = writing;
   let accepted = 0;
   /** Writes whose answer was lost: those that had to be accepted, and those that had to be rejected. */
   const lost = { wanted: 0, unwanted: 0 };
@@ -93,18 +95,6 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   /** How many of the accepted ones are of cases of each level below MUST and need not have been accepted. */
   const below = { MUST: 0, SHOULD: 0, OBSERVE: 0 };
   const acceptedBelowMust = (): number => below.SHOULD + below.OBSERVE;
-  /** How many more a level below MUST may have, beside others of such levels that are under way. */
-  const leftBelowMust = (
-    level: Level,
-    others: readonly Pick<AskedWrite, "level">[] = [],
-  ): number => {
-    const ofLevel = others.filter((one) => one.level === level);
-    const inAll = MOST_ACCEPTED_BELOW_MUST_IN_ALL[inOther ? "inOther" : "inPrimary"];
-    return Math.min(
-      MOST_ACCEPTED_BELOW_MUST[level] - below[level] - ofLevel.length,
-      inAll - acceptedBelowMust() - others.length,
-    );
-  };
   /** How many of these should have been rejected. */
   let wronglyAcceptedBelowMust = 0;
   /** The same of requests that are exactly routes of the contract. */
@@ -129,6 +119,9 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
     const isFreed = hasNeeded && PURPOSES[asked.purpose].forNeeded;
     return mostAccepted(asked, writing) + (isFreed && !isBelowMust(asked) ? 1 : 0);
   };
+  /** Whatever level had writes accepted, after so many the last one is left. */
+  const lastFor = (asked: Pick<AskedWrite, "purpose" | "level">): number =>
+    Math.min(mostOfAll, Math.max(mostFor(asked), mostOfAll - 1));
 
   return {
     get accepted() {
@@ -169,10 +162,14 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       const row = PURPOSES[asked.purpose];
       const others = [...underWay];
       const inAll = accepted + lostAccepted() + others.length;
-      if (inAll >= mostOfAll - Math.min(1, row.leaves)) return true;
+      if (inAll >= lastFor(asked)) return true;
       const othersBelow = others.filter(isBelowMust);
       if (isBelowMust(asked)) {
-        return leftBelowMust(asked.level, othersBelow) <= 0 || inAll >= mostFor(asked);
+        const { level } = asked;
+        const ofLevel = below[level] + othersBelow.filter((one) => one.level === level).length;
+        if (ofLevel >= MOST_ACCEPTED_BELOW_MUST[level]) return true;
+        const isFirst = acceptedBelowMust() + othersBelow.length === 0;
+        return inAll >= (isFirst ? mostOfAll - FIRST_BELOW_MUST_LEAVES : mostFor(asked));
       }
       const counted = row.yieldsToAll ? inAll : inAll - acceptedBelowMust() - othersBelow.length;
       if (counted >= mostFor(asked)) return true;
@@ -191,7 +188,10 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       const purpose = "unwanted";
       const inAll = accepted + lostAccepted();
       if (isBelowMust({ purpose, level })) {
-        const left = Math.min(mostFor({ purpose, level }) - inAll, leftBelowMust(level));
+        const left = Math.min(
+          mostFor({ purpose, level }) - inAll,
+          MOST_ACCEPTED_BELOW_MUST[level] - below[level],
+        );
         return { atOnce: { inAll: left, ofRule: left }, mayBeAccepted: ONE_BY_ONE };
       }
       if (wronglyAccepted > 0) {
@@ -201,10 +201,8 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       }
       // The last of all is for the control that follows.
       const left =
-        Math.min(
-          mostFor({ purpose, level }) + acceptedBelowMust(),
-          mostOfAll - Math.min(1, PURPOSES[purpose].leaves),
-        ) - inAll;
+        Math.min(mostFor({ purpose, level }) + acceptedBelowMust(), lastFor({ purpose, level })) -
+        inAll;
       const { sideBySide, afterRejections } = MOST_WRONGLY_ACCEPTED_OF_A_RULE;
       // A receiver that rejected that many hardly accepts all of the next ones, but the budget allows for it.
       const mayBeAccepted = hasRejected()
@@ -216,7 +214,9 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
       };
     },
     reached(level = "MUST") {
-      if (level !== "MUST" && leftBelowMust(level) <= 0) return spent("left to MUST", mostOfAll);
+      const isLeft = wronglyAcceptedBelowMust > 0 && wronglyAccepted === 0;
+      if (level !== "MUST" && (isLeft || below[level] >= MOST_ACCEPTED_BELOW_MUST[level]))
+        return spent("left to MUST", mostOfAll);
       const wrong = wronglyAccepted + wronglyAcceptedBelowMust;
       if (wrong === 0) {
         return spent(lost.wanted + lost.unwanted === 0 ? "good" : "lost", mostOfAll);
@@ -236,14 +236,16 @@ function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
 /** After so many accepted writes of the operation, one with this purpose is not sent. */
 function mostAccepted(
   { purpose, level }: Pick<AskedWrite, "purpose" | "level">,
-  { isRestored = true, isAlone = false, most = MOST_ACCEPTED }: Writing,
+  { isRestored = true, isAlone = false, inOther = false, most = MOST_ACCEPTED }: Writing,
 ): number {
   const { leaves, leavesBelowMust, forRestoring } = PURPOSES[purpose];
   const belowMust = leavesBelowMust?.[isAlone ? "withoutReads" : "withReads"];
   const left = level === "MUST" ? leaves : (belowMust?.[level] ?? leaves);
   // Where no read stands for a write, the one that restores is for cases of a MUST.
   const isFree = !isRestored && !(isAlone && level !== "MUST") && forRestoring;
-  return most - left + (isFree ? 1 : 0);
+  const isForOther = inOther && isBelowMust({ purpose, level });
+  const forOther = isForOther ? GOOD_IN_OTHER[isRestored ? "edits" : "submissions"] : 0;
+  return most - left - forOther + (isFree ? 1 : 0);
 }
 
 /** Whether it is wrong to accept the write. What a case only observes may well be accepted. */

@@ -62,17 +62,16 @@ export const PURPOSES: Readonly<Record<WritePurpose, PurposeRow>> = {
     ...ACCEPTED,
     what: "a good write on top of the needed and the wanted ones",
     leaves: 4,
-    forRestoring: true,
     yieldsToAll: true,
   },
   wanted: { ...ACCEPTED, what: "a request that must be accepted", leaves: 6 },
   unwanted: {
     what: "a request that must be rejected",
     leaves: 3,
-    // The verdict needs what is left for the errors of the phase `record`.
+    // The verdict needs what is left for the controls and the writes of the phase `state`, and for the errors of `record`.
     leavesBelowMust: {
-      withReads: { SHOULD: 4, OBSERVE: 4 },
-      withoutReads: { SHOULD: 5, OBSERVE: 6 },
+      withReads: { SHOULD: 6, OBSERVE: 6 },
+      withoutReads: { SHOULD: 6, OBSERVE: 7 },
     },
     forRestoring: true,
     forNeeded: true,
@@ -96,7 +95,7 @@ export const PURPOSES: Readonly<Record<WritePurpose, PurposeRow>> = {
   late: {
     what: "a request that must be rejected, after which the run makes no edits of its own",
     leaves: 1,
-    forRestoring: false,
+    forRestoring: true,
     forNeeded: false,
     yieldsToAll: false,
     mustBeRejected: true,
