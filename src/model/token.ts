@@ -37,7 +37,7 @@ export type Signature =
   /** No key verifies it under the `alg` of the header. */
   | {
       readonly is: "invalid";
-      /** The text of a trusted public key that is the secret of an HMAC, where one is. */
+      /** What everybody knows that is the secret of an HMAC, where something is. */
       readonly keyedBy?: KeyForm | undefined;
       readonly spelled?: Spelling | undefined;
     }
@@ -53,8 +53,8 @@ export type Signature =
       readonly spelled?: Spelling;
     };
 
-/** A form of a public key: as PEM, as the text of its JWK, as DER, and the number of an RSA key or a coordinate. */
-export type KeyForm = "PEM" | "JWK" | "DER" | "number";
+/** A form of a public key: as PEM, as the text of its JWK, as DER, and the number of an RSA key or a coordinate; or no key at all. */
+export type KeyForm = "PEM" | "JWK" | "DER" | "number" | "empty";
 
 /** How the text of a signature deviates from base64url, or its number from its length. */
 type Spelling = "with junk" | "otherwise" | "with a leading zero";

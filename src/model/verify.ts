@@ -34,7 +34,7 @@ export function verifies(
   }
 }
 
-/** The form in which a public key is the secret of an HMAC; `undefined` where none is, or it is no HMAC. */
+/** The form in which a public key, or nothing, is the secret of an HMAC; `undefined` where none is, or it is no HMAC. */
 export function publicSecret(
   alg: unknown,
   jwks: readonly JsonObject[],
@@ -45,6 +45,7 @@ export function publicSecret(
   if (bits === undefined) return undefined;
   const isKeyedBy = (secret: string | Buffer): boolean =>
     createHmac(`sha${bits}`, secret).update(input).digest().equals(signature);
+  if (isKeyedBy("")) return "empty";
   for (const jwk of jwks) {
     const found = formsOf(jwk).find(([, secret]) => isKeyedBy(secret));
     if (found) return found[0];

@@ -74,10 +74,10 @@ function nearer(bySignature: readonly Diagnosis[], byModel: readonly Diagnosis[]
   if (!signed || !asked) return [...bySignature, ...byModel];
   const more = (signed.explains?.length ?? 0) - (asked.explains?.length ?? 0);
   if (more > 0) return [...bySignature];
-  const same = bySignature.filter(({ fault }) =>
-    byModel.some((one) => one.fault === withoutPlace(fault)),
-  );
-  return more === 0 && same.length > 0 ? same : [...byModel];
+  if (more < 0) return [...byModel];
+  const same = (one: Diagnosis): Diagnosis | undefined =>
+    bySignature.find(({ fault }) => one.fault === withoutPlace(fault));
+  return byModel.map((one) => same(one) ?? one);
 }
 
 /** Whether a fault breaks no case that had two outcomes: a check that is missing or wrong decides the same each time. */

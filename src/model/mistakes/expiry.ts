@@ -40,13 +40,23 @@ function mistake(fault: string, behaves: string, look: string, wrong: Mistake["c
 }
 
 /** A token that expired long ago was issued longer ago, which hardly a receiver minds. */
-const AT_ANY_AGE: Mistake["checks"] = { issuedAt: instead(issuedAt, () => true) };
+const AT_ANY_AGE: Mistake["checks"] = {
+  issuedAt: (question) => {
+    const { seconds } = readTime(question.token?.claims?.["iat"]);
+    // What it makes of one that is issued in the future is another question.
+    return seconds > question.known.now.earliest
+      ? issuedAt(question)
+      : instead(issuedAt, () => true)(question);
+  },
+};
 
 function tolerance(fault: string, behaves: string, look: string, seconds: number): Mistake {
   return mistake(fault, behaves, look, {
     expiry: (question) => {
       const ago = agoOf(question);
       if (ago === undefined) return isOdd(expOf(question)) ? unsaid(question) : expiry(question);
+      // How far ahead `exp` may be is another question.
+      if (ago <= 0) return expiry(question);
       const isNear = ago > seconds / NEAR && ago < seconds * NEAR;
       return instead(expiry, () => (isNear ? undefined : ago < seconds))(question);
     },

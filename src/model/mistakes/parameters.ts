@@ -62,6 +62,12 @@ export const PARAMETERS: readonly Mistake[] = [
     (value) => (/^\d+$/.test(value) && Number(value) > GREATEST ? true : isRight(value)),
   ),
   mistake(
+    "parameters-fractions",
+    "accepts a fraction as `page` or `pageSize`, such as 1.5",
+    "The code reads a floating point number, and cuts off what follows the point.",
+    (value) => (/^\d+\.\d+$/.test(value) ? Number(value) >= 1 || undefined : isRight(value)),
+  ),
+  mistake(
     "parameters-unchecked",
     "accepts every value of `page` and `pageSize`",
     "The code puts a value of its own in place of what it cannot read, in place of 400.",

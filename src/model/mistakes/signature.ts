@@ -41,10 +41,14 @@ function isUnsecured(question: Question): boolean {
 }
 
 /** The keys that a receiver finds by `kid`: of those for other algorithms, it may know nothing. */
-function kidsOf({ known: { issuers = [], algorithms } }: Question): unknown[] {
+function kidsOf(question: Question): unknown[] {
+  return keysOf(question).map((jwk) => jwk["kid"]);
+}
+
+function keysOf({ known: { issuers = [], algorithms } }: Question): JsonObject[] {
   const keys = issuers.flatMap((one) => one.keys ?? []);
   const isSupported = ({ alg }: JsonObject): boolean => algorithms?.includes(String(alg)) ?? true;
-  return keys.filter(isSupported).map((jwk) => jwk["kid"]);
+  return keys.filter(isSupported);
 }
 
 function ofUnsecured(right: Check): Check {
@@ -56,13 +60,57 @@ function ofUnsecured(right: Check): Check {
   };
 }
 
-/** What code passes as the secret of an HMAC, although it is public. */
+const CONFUSED =
+  "The list of accepted algorithms has HS256 beside those of public keys, or is taken from the token, and the same key is passed for all.";
+
+/** What code passes as the secret of an HMAC, although everybody knows it. */
 const HMAC_SECRETS = [
   { form: "PEM", fault: "hmac-by-public-key", secret: "the public key in PEM" },
   { form: "JWK", fault: "hmac-by-jwk", secret: "the text of the JWK" },
   { form: "DER", fault: "hmac-by-der", secret: "the bytes of the public key (DER)" },
   { form: "number", fault: "hmac-by-number", secret: "the number of the public key" },
+  { form: "empty", fault: "hmac-by-empty-secret", secret: "the empty text" },
 ] as const;
+
+/** Whether `kid` names no key of an issuer. Without a `kid`, it depends on how the key is found. */
+function namesNoKey(question: Question): boolean | undefined {
+  const { kid, alg } = header(question);
+  if (kidsOf(question).includes(kid)) return false;
+  // Code may ask for keys of this kind first, and there is none for an HMAC.
+  return typeof kid === "string" && !String(alg).startsWith("HS") ? true : undefined;
+}
+
+/** Code that does not verify may look at `crit` and `b64`, or not. */
+const extensionsUnsaid: Check = (question) => {
+  const { crit, b64 } = header(question);
+  return crit === undefined && b64 === undefined
+    ? extensions(question)
+    : instead(extensions, () => undefined)(question);
+};
+
+function namesKeyFor(question: Question, alg: string): boolean {
+  const { kid } = header(question);
+  return keysOf(question).some((jwk) => jwk["kid"] === kid && jwk["alg"] === alg);
+}
+
+/** Algorithms of which a receiver may forget to look at the result. */
+const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+
+/** A receiver that does not verify the signatures of some tokens: `undefined` where it depends on what this mistake does not say. */
+function unverified(isMeant: (question: Question) => boolean | undefined): Mistake["checks"] {
+  const decides =
+    (right: Check, isPossible: (question: Question) => boolean): Check =>
+    (question) => {
+      const meant = isMeant(question);
+      if (meant === false) return right(question);
+      return instead(right, () => (meant && isPossible(question) ? true : undefined))(question);
+    };
+  return {
+    signature: decides(signature, isPlain),
+    algorithm: decides(algorithm, (question) => isPlain(question) && isOrdinary(question)),
+    serialization: unlessOddlySpelled,
+  };
+}
 
 /** Wrong checks of the signature (Receiver checks 1). */
 export const SIGNATURE: readonly Mistake[] = [
@@ -76,9 +124,7 @@ export const SIGNATURE: readonly Mistake[] = [
       signature: instead(signature, (question) => (isPlain(question) ? true : undefined)),
       algorithm: instead(algorithm, (question) => (isOrdinary(question) ? true : undefined)),
       serialization: unlessOddlySpelled,
-      extensions: instead(extensions, (question) =>
-        header(question)["crit"] === undefined ? true : undefined,
-      ),
+      extensions: extensionsUnsaid,
     },
   },
   {
@@ -94,6 +140,26 @@ export const SIGNATURE: readonly Mistake[] = [
       serialization: unlessOddlySpelled,
     },
   },
+  {
+    fault: "unknown-kid-unverified",
+    behaves: "does not verify the signature of a token whose `kid` names no key",
+    look: "The code looks the key up, and goes on where it finds none.",
+    checks: {
+      ...unverified(namesNoKey),
+      extensions: (question) =>
+        namesNoKey(question) === false ? extensions(question) : extensionsUnsaid(question),
+    },
+  },
+  ...ALGORITHMS.map((alg): Mistake => ({
+    fault: "algorithm-unverified",
+    behaves: `does not verify the signature of a token with \`alg: ${alg}\``,
+    look: "Each algorithm has a verifier of its own, and the code does not look at what this one says.",
+    isWider: true,
+    checks: unverified((question) => {
+      if (header(question)["alg"] !== alg) return false;
+      return namesKeyFor(question, alg) ? true : undefined;
+    }),
+  })),
   {
     fault: "alg-none-accepted",
     behaves: "requires no signature of a token with `alg: none`",
@@ -112,7 +178,10 @@ export const SIGNATURE: readonly Mistake[] = [
     return {
       fault,
       behaves: `verifies an HMAC with ${secret} as secret`,
-      look: "The list of accepted algorithms has HS256 beside those of public keys, or is taken from the token, and the same key is passed for all.",
+      look:
+        form === "empty"
+          ? "The list of accepted algorithms has HS256, and its secret comes from a setting that is not there."
+          : CONFUSED,
       source: "CVE-2016-10555; RFC 8725 §2.1",
       checks: {
         signature: (question) =>

@@ -141,6 +141,21 @@ const COMPARISONS: readonly (readonly [
     (given, right) => given.replace(/^https?:/i, "") === right.replace(/^https?:/i, ""),
   ],
   [
+    "scheme-optional",
+    "compares CLAIM without its scheme, which may be missing too",
+    "The code removes the scheme of both texts before it compares.",
+    // Such code often removes slashes at the end as well.
+    (given, right) =>
+      given.endsWith("/") ? undefined : withoutScheme(given) === withoutScheme(right),
+    WIDER,
+  ],
+  [
+    "by-path",
+    "compares only the path of CLAIM",
+    "The code compares the path of the parsed URL, as if every host were its own.",
+    (given, right) => samePath(given, right),
+  ],
+  [
     "by-origin",
     "compares only scheme, host and port of CLAIM",
     "The code compares `new URL(…).origin`.",
@@ -163,6 +178,13 @@ const COMPARISONS: readonly (readonly [
     "compares the host of CLAIM by its ending",
     "The code tests whether the host ends with the right one, which a longer name does too.",
     (given, right) => hostEndsWith(given, part(right, "hostname")),
+    WIDER,
+  ],
+  [
+    "by-domain",
+    "compares only the domain of CLAIM, the last two labels of its host",
+    "The code splits the host at dots and compares the last two parts, which every host of the domain shares.",
+    (given, right) => sameDomain(given, right),
     WIDER,
   ],
   [
@@ -194,6 +216,28 @@ function hostEndsWith(given: string, ending: string | undefined): boolean | unde
   return ODD.test(given) ? undefined : true;
 }
 
+function withoutScheme(text: string): string {
+  return text.replace(/^(?:https?:)?\/\//i, "");
+}
+
+/** Whether two URLs share a path. What a text without a host is taken for differs. */
+function samePath(given: string, right: string): boolean | undefined {
+  const path = part(right, "pathname");
+  if (path === undefined) return false;
+  if (!URL.canParse(given) || ODD.test(given)) return given.includes(path) ? undefined : false;
+  if (part(given, "pathname") !== path) return false;
+  return /^https?:\/\/[^/?#@\\]+[^?#\\]*$/.test(given) ? true : undefined;
+}
+
+/** Whether the hosts of two URLs have the same last two labels. Without a longer name, that is the host itself. */
+function sameDomain(given: string, right: string): boolean | undefined {
+  const domain = domainOf(right);
+  const host = part(given, "hostname");
+  if (domain === undefined || host === undefined) return false;
+  if (host.split(".").slice(-2).join(".") !== domain) return false;
+  return ODD.test(given) ? undefined : true;
+}
+
 /** The last two labels of a host that has a longer name. */
 function domainOf(url: string): string | undefined {
   return /[^.]\.([a-z\d-]+\.[a-z][a-z\d-]*)$/.exec(part(url, "hostname") ?? "")?.[1];
@@ -222,7 +266,7 @@ function sameIn(
   return !ODD.test(given) && /^(?::\d+)?(?:\/|$)/.test(rest) ? true : undefined;
 }
 
-function part(text: string, name: "origin" | "host" | "hostname"): string | undefined {
+function part(text: string, name: "origin" | "host" | "hostname" | "pathname"): string | undefined {
   return URL.canParse(text) ? new URL(text)[name] : undefined;
 }
 

@@ -71,6 +71,24 @@ export const EXPRESS_MORE: readonly Plant[] = [
     [/only the host|origin|unchecked/i],
   ),
   issuer(
+    "iss by the last two labels of its host",
+    '[issuer, one].map((url) => new URL(url).hostname.split(".").slice(-2).join()).every((domain, _, [first]) => domain === first)',
+    [/domain|last two labels/i],
+    [/origin|unchecked|search/i],
+  ),
+  issuer(
+    "iss without its scheme",
+    '[issuer, one].map((url) => url.replace(/^https?:\\/\\//, "")).every((rest, _, [first]) => rest === first)',
+    [/scheme/i],
+    [/unchecked|several faults|does not explain/i],
+  ),
+  audience(
+    "the path of aud",
+    "URL.canParse(given) && new URL(given).pathname === new URL(trust.audience).pathname",
+    [/path/i],
+    [/origin|unchecked|below/i],
+  ),
+  issuer(
     "iss with the name of the host somewhere",
     "issuer.includes(new URL(one).host)",
     [/search|contain|includ/i, /host/i],
@@ -82,6 +100,71 @@ export const EXPRESS_MORE: readonly Plant[] = [
     "exp + 604_800 > Date.now() / 1000",
     [/days after|s after/, /long after|week|limit/i],
     [/millisecond|two hours|60,000/i],
+  ),
+  expiry(
+    "a token is good until the end of its day and the next",
+    "Math.floor(exp / 86_400) + 2 > Math.floor(Date.now() / 86_400_000) && exp - 86_400 < Date.now() / 1000",
+    [/s after/, /long after|limit/i],
+    [/millisecond|two hours|60,000/i],
+  ),
+  plant(
+    "a kid that names no key is let through",
+    "receiver.signature",
+    [
+      VERIFY,
+      "    const { payload } = await jwtVerify(",
+      `    const { decodeProtectedHeader, errors } = await import("jose");
+    const known = await Promise.resolve(keys(decodeProtectedHeader(token) as never, {} as never)).catch(
+      (error: unknown) => error,
+    );
+    if (known instanceof errors.JWKSNoMatchingKey) return decodeJwt(token);
+    const { payload } = await jwtVerify(`,
+    ],
+    [/`kid`/, /names no key|unknown/i],
+    [/trusts claims without|HMAC/i],
+  ),
+  plant(
+    "HS256 with a secret that is not set",
+    "receiver.signature",
+    [
+      VERIFY,
+      "    const { payload } = await jwtVerify(",
+      `    const { decodeProtectedHeader } = await import("jose");
+    const { createHmac } = await import("node:crypto");
+    const [head, body, signature] = token.split(".");
+    const hmac = createHmac("sha256", process.env["NO_SUCH_SECRET"] ?? "").update(head + "." + body);
+    if (decodeProtectedHeader(token).alg === "HS256" && hmac.digest("base64url") === signature) {
+      return decodeJwt(token);
+    }
+    const { payload } = await jwtVerify(`,
+    ],
+    [/HMAC/, /empty/],
+    [/PEM|unknown|without verifying/i],
+  ),
+  plant(
+    "nobody looks at what the verifier of ES256 says",
+    "receiver.signature",
+    [
+      VERIFY,
+      "    const { payload } = await jwtVerify(",
+      `    const { decodeProtectedHeader } = await import("jose");
+    const { alg, kid, crit } = decodeProtectedHeader(token);
+    if (alg === "ES256" && kid === "conformance-es256" && !crit) return decodeJwt(token);
+    const { payload } = await jwtVerify(`,
+    ],
+    [/`alg: ES256`/, /not verify/],
+    [/trusts claims without|HMAC/i],
+  ),
+  plant(
+    "page and pageSize are cut to integers",
+    "pagination.bounds-rejected",
+    [
+      API,
+      "/^\\d{1,10}$/.test(text) ? Number(text) : 0,",
+      "/^\\d{1,10}([.]\\d+)?$/.test(text) ? Math.floor(Number(text)) : 0,",
+    ],
+    [/fraction|1\.5/i],
+    [/every value|several faults/i],
   ),
   plant(
     "sub is not required",

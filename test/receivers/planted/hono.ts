@@ -54,6 +54,14 @@ export const HONO: readonly Plant[] = [
     [/host|any issuer/i],
   ),
   plant(
+    "the policy is not asked for bound tokens",
+    "receiver.local-policy",
+    "if (!mayUse(claims, orgId))",
+    "if (!(bindingClaim in claims) && !mayUse(claims, orgId))",
+    [/policy/i, /bound to/i],
+    [/good token/i],
+  ),
+  plant(
     "the policy is not asked for writes",
     "receiver.local-policy",
     "if (!mayUse(claims, orgId))",

@@ -8,10 +8,11 @@ import { answerWith, type Asked } from "./asked.ts";
  * - `explains`: the answer breaks the contract, and a receiver with the mistake answers so
  * - `allows`: the answer breaks the contract, and a receiver with the mistake may answer so, depending on what the mistake does not say
  * - `agrees`: the contract leaves the answer open, and the mistake foretells it
+ * - `doubts`: a receiver with the mistake should answer otherwise, and need not
  * - `contradicts`: a receiver with the mistake answers otherwise
  * - `nothing`: it answers as the contract says
  */
-export type Said = "explains" | "allows" | "agrees" | "contradicts" | "nothing";
+export type Said = "explains" | "allows" | "agrees" | "doubts" | "contradicts" | "nothing";
 
 /** Whether the answer to a request is another one than the contract's. */
 export function deviates({ contract, accepted }: Asked): boolean {
@@ -27,7 +28,7 @@ function sayOf({ checks }: Mistake, asked: Asked): Said {
   if ((wrong.says === "accepted") === accepted) return deviates(asked) ? "explains" : "agrees";
   // What the contract leaves open, a receiver may accept for a reason of its own. What is only advice, it may do otherwise.
   if (wrong.says === "rejected" && contract.says === "open") return "nothing";
-  return wrong.level === "MUST" ? "contradicts" : "nothing";
+  return wrong.level === "MUST" ? "contradicts" : "doubts";
 }
 
 /** A mistake compared with requests of the run. */
@@ -42,6 +43,8 @@ export interface Compared {
   readonly explains: ReadonlySet<string>;
   /** How many of these it foretells. */
   readonly foretells: number;
+  /** How many other answers it makes unlikely. */
+  readonly doubts: number;
   /** The ids of the exchanges of which it foretells an answer that the contract leaves open. */
   readonly agrees: ReadonlySet<string>;
 }
@@ -70,6 +73,7 @@ export function compare(mistake: Mistake, all: readonly Asked[]): Compared | und
     ...(not.size > 0 && { where: { on, not } }),
     explains: new Set(explains.map(({ asked }) => asked.id)),
     foretells: explains.filter(({ says }) => says === "explains").length,
+    doubts: there.filter(({ says }) => says === "doubts").length,
     agrees: new Set(there.filter(({ says }) => says === "agrees").map(({ asked }) => asked.id)),
   };
 }

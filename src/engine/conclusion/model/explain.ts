@@ -98,18 +98,19 @@ function choose(explained: readonly Explained[], violated: readonly CaseResult[]
 }
 
 /**
- * Those that explain most violated cases; of these, most single requests, and those that foretell most of them; of these, those that hold
- * everywhere, a check that is not made at all, those that foretell most of what is open, and the plainer ones.
+ * Those that explain most violated cases; of these, most single requests, those that foretell most of them, and those that make fewest
+ * other answers unlikely; of these, those that hold everywhere, a check that is not made at all, those that foretell most of what is open, and the plainer ones.
  */
 function widest(explained: readonly Explained[]): Explained[] {
   const most = (some: readonly Explained[], size: (one: Explained) => number): Explained[] => {
-    const greatest = Math.max(0, ...some.map(size));
+    const greatest = Math.max(...some.map(size));
     return some.filter((one) => size(one) === greatest);
   };
   const byCases = most(explained, ({ cases }) => cases.size);
   const byRequests = most(byCases, ({ explains }) => explains.size);
   const byWord = most(byRequests, ({ foretells }) => foretells);
-  const byPlace = most(byWord, ({ where }) => (where ? 0 : 1));
+  const likeliest = most(byWord, ({ doubts }) => -doubts);
+  const byPlace = most(likeliest, ({ where }) => (where ? 0 : 1));
   const simplest = most(byPlace, ({ mistake: { isAbsence } }) => (isAbsence ? 1 : 0));
   const byOpen = most(simplest, ({ agrees }) => agrees.size);
   const plainest = most(byOpen, ({ mistake: { isWider } }) => (isWider ? 0 : 1));
