@@ -39,6 +39,19 @@ inBrowser((open) => {
     expect(new URL(page.url()).hash).toBe("#receiver.expiry%2Fgood%40viewOrganization");
   });
 
+  it("shows all requirements of a rule when it is opened", async () => {
+    const requirements = ["checks.expiry", "checks.issuer", "checks.scope"];
+    const rules = failing.rules.map((rule) => ({ ...rule, requirements }));
+    const page = await open({ ...failing, rules }, "#all");
+    const rule = page.locator("details.rule").first();
+    await rule.locator("> summary").click();
+    const others = rule.locator("details.others");
+    await others.locator("> summary").click();
+    expect(await others.locator("> summary").innerText()).toBe("2 more requirements");
+    expect(await others.locator("blockquote").last().isVisible()).toBe(true);
+    expect(await rule.locator("> .content > blockquote").count()).toBe(1);
+  });
+
   it("filters by outcome, level, operation and text, and keeps the filter in the URL", async () => {
     const page = await open(failing);
     const status = page.getByRole("status");
@@ -122,6 +135,33 @@ inBrowser((open) => {
     expect(await page.getByLabel("Text").inputValue()).toBe("jk/");
     await page.keyboard.press("Escape");
     expect(await page.locator("input:focus").count()).toBe(0);
+    // Enter leads from the search to what it found.
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("late@readChange");
+    await page.keyboard.press("Enter");
+    expect(await page.locator(".case > summary:focus h4").innerText()).toBe("late@readChange");
+    await page.keyboard.press("Enter");
+    const opened = page.locator("details.case[open] > summary:focus");
+    expect(await opened.isVisible()).toBe(true);
+    expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
+      "solid",
+    );
+    expect(await page.locator("details.case:has(> summary:focus) .actions").isVisible()).toBe(true);
+  });
+
+  it("shows the decoded token of control and probe", async () => {
+    const page = await open(failing);
+    const one = await openCase(page, "fail");
+    await one.locator(".exchanges > summary").click();
+    for (const [role, audience] of [
+      ["control", "here"],
+      ["probe", "there"],
+    ]) {
+      const article = one.locator(`article.${role}`);
+      await article.getByText("Token, decoded").waitFor();
+      expect(await article.innerText()).toContain(`claim aud: "${audience}"`);
+    }
   });
 
   it.each([1280, 390])(

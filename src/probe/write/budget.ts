@@ -169,7 +169,8 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
         const ofLevel = below[level] + othersBelow.filter((one) => one.level === level).length;
         if (ofLevel >= MOST_ACCEPTED_BELOW_MUST[level]) return true;
         const isFirst = acceptedBelowMust() + othersBelow.length === 0;
-        return inAll >= (isFirst ? mostOfAll - FIRST_BELOW_MUST_LEAVES : mostFor(asked));
+        const mostOfFirst = isFirst ? mostOfAll - FIRST_BELOW_MUST_LEAVES : 0;
+        return inAll >= Math.max(mostFor(asked), mostOfFirst);
       }
       const counted = row.yieldsToAll ? inAll : inAll - acceptedBelowMust() - othersBelow.length;
       if (counted >= mostFor(asked)) return true;
@@ -243,7 +244,7 @@ function mostAccepted(
   const left = level === "MUST" ? leaves : (belowMust?.[level] ?? leaves);
   // Where no read stands for a write, the one that restores is for cases of a MUST.
   const isFree = !isRestored && !(isAlone && level !== "MUST") && forRestoring;
-  const isForOther = inOther && isBelowMust({ purpose, level });
+  const isForOther = inOther && level !== "MUST" && leavesBelowMust !== undefined;
   const forOther = isForOther ? GOOD_IN_OTHER[isRestored ? "edits" : "submissions"] : 0;
   return most - left - forOther + (isFree ? 1 : 0);
 }

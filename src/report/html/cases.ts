@@ -22,8 +22,8 @@ export function cases(report: Report): Markup {
     <h2 id="cases" tabindex="-1">Cases</h2>
     <noscript
       ><p class="quiet">
-        Each case is drawn by the script of this page. Without it, <code>report.json</code> has them
-        all.
+        Each case, and each further requirement of a rule, is drawn by the script of this page.
+        Without it, <code>report.json</code> has them all.
       </p></noscript
     >
     ${filters(report)}
@@ -31,7 +31,7 @@ export function cases(report: Report): Markup {
   </section>`;
 }
 
-/** The data for the script as JSON: the cases of each rule, the worst first, with their content. */
+/** The data for the script as JSON: the cases of each rule, the worst first, with their content, and its further requirements. */
 export function caseData(report: Report): Markup {
   const known = knownFailures(report);
   const store = createStore();
@@ -46,14 +46,20 @@ export function caseData(report: Report): Markup {
       ),
     ]),
   }));
+  // Rules share most of their sentences.
+  const further = report.rules.flatMap((rule) => {
+    const markup = furtherRequirements(rule);
+    return markup ? [[printable(rule.id), store.add(markup)] as const] : [];
+  });
   const { nodes, at } = store.pack();
   const rules = Object.fromEntries(
     places.map(({ id, cases: some }) => [id, some.map((one) => one.map(at))]),
   );
+  const more = Object.fromEntries(further.map(([id, place]) => [id, at(place)]));
   // Inside a script element, only `<` is special in HTML.
   const { head, tail } = replayParts(report);
   const replay = [head, tail].map((words) => foldCommand(words, Infinity).join(""));
-  const json = JSON.stringify({ replay, rules, nodes }).replaceAll("<", "\\u003c");
+  const json = JSON.stringify({ replay, rules, more, nodes }).replaceAll("<", "\\u003c");
   return scriptElement('type="application/json" id="data"', json);
 }
 
@@ -76,24 +82,27 @@ function ruleHead(rule: ReportRule): Markup {
       <span class="title">${prose(rule.title)}</span>
       <small>${rule.level} · ${tally(rule.cases)}</small>
     </summary>
-    <div class="content" id="${rule.id}">${requirements(rule)}</div>
+    <div class="content" id="${rule.id}">${mainRequirement(rule)}</div>
   </details>`;
 }
 
-function requirements({ requirements: ids }: ReportRule): Content {
-  if (ids.length === 0) return undefined;
-  const [main, ...others] = ids.map((id) => {
-    const { text, clause } = requirement(id);
-    return quoted(text, clause);
-  });
-  return [
-    main,
-    others.length > 0 &&
-      html`<details class="others">
-        <summary>${counted(others.length, "more requirement")}</summary>
-        ${others}
-      </details>`,
-  ];
+/** The sentence that a rule is about. */
+function mainRequirement({ requirements: [main] }: ReportRule): Content {
+  return main !== undefined && requirementOf(main);
+}
+
+/** The other sentences that a rule verifies, folded. */
+function furtherRequirements({ requirements: [, ...others] }: ReportRule): Markup | undefined {
+  if (others.length === 0) return undefined;
+  return html`<details class="others">
+    <summary>${counted(others.length, "more requirement")}</summary>
+    ${others.map(requirementOf)}
+  </details>`;
+}
+
+function requirementOf(id: string): Markup {
+  const { text, clause } = requirement(id);
+  return quoted(text, clause);
 }
 
 /** The words of the contract as a quotation; a sentence from an RFC is a paraphrase. */
@@ -232,6 +241,6 @@ function select(
 ): Markup {
   return html`<select name="${name}">
     <option value="">${any}</option>
-    ${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}
+    ${options.map(([value, text]) => (value === text ? html`<option>${text}</option>` : html`<option value="${value}">${text}</option>`))}
   </select>`;
 }
