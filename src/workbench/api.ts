@@ -143,10 +143,17 @@ export interface CaseDetail extends CaseState {
   readonly control?: Shown | undefined;
   /** The request that decided. Absent where the case sent nothing. */
   readonly probe?: Shown | undefined;
-  /** All requests of the case in the order of sending, where there are more than these two. */
-  readonly others: readonly Shown[];
+  /** All requests that the case rests on in the order of sending, where there are more than these two. */
+  readonly all: readonly OneOfAll[];
   /** A request to begin with, like the control and like the probe. */
   readonly start: { readonly control?: Start | undefined; readonly probe?: Start | undefined };
+}
+
+/** A request of a case that rests on many, such as a walk through pages. */
+export interface OneOfAll {
+  readonly shown: Shown;
+  /** Absent where it cannot be edited. */
+  readonly start?: Start | undefined;
 }
 
 /** A request to edit. */

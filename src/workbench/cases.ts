@@ -1,5 +1,6 @@
 import { LEVELS } from "../contract/levels.ts";
 import { OUTCOMES, type Outcome } from "../engine/events.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { controlOf, differencesOf, lastProbe } from "../report/evidence.ts";
 import { type Report, type ReportCase, type ReportRule, withPacks } from "../report/report.ts";
 import { diagnosisTexts } from "../report/text/diagnosis.ts";
@@ -13,8 +14,8 @@ import { startOf, type StartTarget } from "./start.ts";
 const SHOWN: ReadonlySet<Outcome> = new Set(["fail", "inconclusive", "warn"]);
 /** Characters of a text. */
 const LONGEST = 4000;
-/** Further exchanges of a case. */
-const MOST_OTHERS = 50;
+/** Exchanges of a case. */
+const MOST_OF_ALL = 50;
 
 /** A case of a report, with what it is a part of. */
 export interface FoundCase {
@@ -85,6 +86,14 @@ export function caseState(
   );
 }
 
+/** The requests of a case, and those of others that its evidence names: cases share walks and controls. */
+function exchangesOf({ exchanges }: Report, { id, evidence }: ReportCase): Exchange[] {
+  const named = new Set([...(evidence?.controls ?? []), ...(evidence?.probes ?? [])]);
+  return Object.values(exchanges)
+    .filter((one) => one.caseId === id || named.has(one.id))
+    .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+}
+
 /**
  * All of a case that helps to find the fault.
  * @param found of the last time that it was judged
@@ -100,9 +109,7 @@ export function caseDetail(
   const { baseUrl } = report.target;
   const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
   const [control, probe] = [controlOf(report, one), lastProbe(report, one)];
-  const own = Object.values(report.exchanges).filter(
-    (exchange) => exchange.caseId === one.id && exchange !== probe && exchange !== control,
-  );
+  const all = exchangesOf(report, one);
   const differences = differencesOf(report, one);
   const { requirement, expected, actual, reason, why, source } = one;
   const told = { requirement, expected, actual, reason, why, source };
@@ -120,7 +127,10 @@ export function caseDetail(
     }),
     ...(control && { control: shownExchange(control, origin) }),
     ...(probe && { probe: shownExchange(probe, origin) }),
-    others: own.slice(0, MOST_OTHERS).map((exchange) => shownExchange(exchange, origin)),
+    all: (all.length > 2 ? all.slice(0, MOST_OF_ALL) : []).map((exchange) => ({
+      shown: shownExchange(exchange, origin),
+      ...(target && { start: startOf(exchange, [], report, target) }),
+    })),
     start: {
       ...(control && target && { control: startOf(control, [], report, target) }),
       ...(probe && target && { probe: startOf(probe, differences, report, target, one.id) }),

@@ -12,13 +12,21 @@ export type Redact = (text: string) => string;
 
 /**
  * The good request for an operation, to edit.
+ * @param change the change in its path; default: that of the profile, or one that was read
  * @throws TypeError never; an operation that is not offered gets the path of the contract
  */
-export function goodRequest(target: Target, id: OperationId, seen: Seen, redact: Redact): Start {
+export function goodRequest(
+  target: Target,
+  id: OperationId,
+  seen: Seen,
+  redact: Redact,
+  change?: string,
+): Start {
   const operation = OPERATIONS[id];
   const lacks: string[] = [];
   const organization = target.organizations.primary;
-  const changeId = target.operations.readChange?.changeId ?? changeOf(seen, organization);
+  const changeId =
+    change ?? target.operations.readChange?.changeId ?? readChanges(seen, organization)[0];
   if (operation.organization && organization === undefined) {
     lacks.push("No organization is known: put the id of one into the path.");
   }
@@ -54,9 +62,19 @@ export function goodRequest(target: Target, id: OperationId, seen: Seen, redact:
   };
 }
 
-function changeOf({ changes }: Seen, organization: string | undefined): string | undefined {
+/** The ids of the changes of an organization that were read. */
+export function readChanges({ changes }: Seen, organization: string | undefined): string[] {
   const own = [...changes].map((one) => one.split(" ", 2));
-  return own.find(([of]) => of === organization)?.[1];
+  return own.flatMap(([of, id = ""]) => (of === organization ? [unescaped(id)] : []));
+}
+
+/** A segment of a path as the id that it stands for. */
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 function credentialFor(

@@ -2,7 +2,7 @@ import PQueue from "p-queue";
 
 import { type OperationId, OPERATION_IDS, OPERATIONS } from "../contract/operations.ts";
 import { createHttpClient, type HttpClient, Interrupted } from "../http/client.ts";
-import type { Exchange, HttpRequest } from "../http/exchange.ts";
+import type { Exchange, HttpRequest, Reply } from "../http/exchange.ts";
 import { secretsOf } from "../http/recording/record.ts";
 import { redactorOf } from "../http/recording/redact.ts";
 import type { Secrets } from "../http/recording/secrets.ts";
@@ -29,6 +29,7 @@ import type {
   Start,
 } from "./api.ts";
 import { agrees, contractSays, knownNow, noteAccepted, type Seen, seenIn } from "./contract.ts";
+import { existingChange } from "./existing-change.ts";
 import { EXPORTS } from "./export.ts";
 import { goodRequest, type Redact } from "./good-request.ts";
 import {
@@ -70,7 +71,8 @@ export interface Session {
   /** Lets the commands run from now on. */
   allowCommands(): void;
   writesLeft(): Partial<Record<OperationId, number>>;
-  start(operation: OperationId): Start;
+  /** The good request for an operation. Where its path names a change, reads which one there is now. */
+  start(operation: OperationId): Promise<Start>;
   send(request: SendRequest): Promise<SendAnswer>;
   /** Throws Refusal for a number that was not sent. */
   export(request: ExportRequest): Exported;
@@ -226,6 +228,23 @@ export function createSession(target: Target, report: Report, options: SessionOp
     return writes.add(() => beforeWriting(request, asked) ?? sendNow(request, unique, true));
   }
 
+  /** Sends the good request of an operation that reads, which nobody is shown. `undefined`: it cannot be sent without a click. */
+  async function readNow(operation: OperationId, change?: string): Promise<Reply | undefined> {
+    const { edited } = goodRequest(target, operation, seen, (text) => text, change);
+    if (OPERATIONS[operation].writes || commandsBefore(edited).length > 0) return undefined;
+    try {
+      const unique = newUnique();
+      const { token } = await tokenFor(edited, operation, unique);
+      const note = token === undefined ? {} : noteToken(decodeToken(token));
+      const spec = filled(edited, token, unique);
+      const reply = await http.send(spec, { caseId: SENDER, token, tokenNote: note });
+      if (reception(reply) === "accepted") noteAccepted(seen, spec.path, note.header?.["typ"]);
+      return reply;
+    } catch {
+      return undefined;
+    }
+  }
+
   async function sendNow(
     request: SendRequest,
     unique: string,
@@ -282,7 +301,10 @@ export function createSession(target: Target, report: Report, options: SessionOp
           leftOf(id),
         ]),
       ),
-    start: (operation) => goodRequest(target, operation, seen, redact),
+    async start(operation) {
+      const change = OPERATIONS[operation].change && (await existingChange(target, seen, readNow));
+      return goodRequest(target, operation, seen, redact, change || undefined);
+    },
     send: (request) => send(request),
     export({ number, as }) {
       const found = kept[number - 1];

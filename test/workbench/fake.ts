@@ -284,7 +284,10 @@ export function detailOf(id: string): CaseDetail {
     differences: [{ part: "claim", name: "aud", where: "claim aud", control: BASE, probe: other }],
     control: shown(),
     probe: shown({ aud: other }),
-    others: [shown(), shown({ aud: other }), shown()],
+    all: [shown(), shown({ aud: other }), shown()].map((request, at) => ({
+      shown: request,
+      start: { edited: { ...GOOD, path: `/v1/orgs?page=${at + 1}` }, lacks: [] },
+    })),
     start: {
       control: { edited: GOOD, lacks: [] },
       probe: {

@@ -393,13 +393,14 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
     await page.keyboard.press("Enter");
     await page.locator("#case:focus").waitFor();
     await page.keyboard.press("e");
-    expect(await page.locator(":focus").getAttribute("id")).toBe("path");
+    expect(await page.locator(":focus").getAttribute("id")).toBe("claim-aud");
     // Letters that are typed are no keys of the page.
+    await page.keyboard.press("End");
     await page.keyboard.type("jkr/");
     await page.keyboard.press("Control+Enter");
     await page.locator(".answer").waitFor();
     const bodies = server.asked.map(({ body }) => body as SendRequest);
-    expect(bodies.at(-1)?.edited.path).toContain("jkr/");
+    expect(bodies.at(-1)?.edited).toEqual(withClaims({ aud: "https://other.example.comjkr/" }));
     await page.keyboard.press("Escape");
     await page.keyboard.press("/");
     expect(await page.locator(":focus").getAttribute("type")).toBe("search");
@@ -407,6 +408,40 @@ describe.skipIf(chromiumPath === undefined)("the page of the workbench, in a bro
     expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(
       "solid",
     );
+  });
+
+  it.each([
+    [{ part: "claim", name: "sub", where: "claim sub", probe: "x" }, "claim-sub"],
+    [{ part: "claim", name: "roles", where: "claim roles", probe: "x" }, "other-claims"],
+    [{ part: "header", name: "typ", where: "header typ", probe: "x" }, "token-header"],
+    [{ part: "field", name: "x-more", where: "request header x-more", probe: "x" }, "headers"],
+    [{ part: "method", where: "method", probe: "PUT" }, "method"],
+    [{ part: "signature", where: "signature", probe: "none" }, "credential"],
+    // The form has no body.
+    [{ part: "body", where: "body", probe: "{}" }, "path"],
+    [undefined, "path"],
+  ])("goes with e to what differs: %j", async (difference, field) => {
+    const detail: Fake["detail"] = (id) => ({
+      ...detailOf(id),
+      differences: difference ? [difference] : [],
+    });
+    const { page } = await open({ ...obliging(), detail });
+    await page.keyboard.press("e");
+    expect(await page.locator(":focus").getAttribute("id")).toBe(field);
+  });
+
+  it("opens, edits and sends each request of a case that rests on many", async () => {
+    const { page, server } = await open(obliging());
+    const all = page.locator("details.all");
+    await all.getByText("All 3 requests of this case").click();
+    await all.getByText("GET").nth(1).click();
+    const second = all.getByRole("table", { name: "Request 2" });
+    expect(await second.innerText()).toContain('aud: "https://other.example.com"');
+    await all.getByRole("button", { name: "Edit request 2" }).click();
+    expect(await page.getByLabel("Path and query").inputValue()).toBe("/v1/orgs?page=2");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".answer").waitFor();
+    expect(server.asked[0]?.body).toMatchObject({ edited: { path: "/v1/orgs?page=2" } });
   });
 
   it("shows as text whatever a target sends", async () => {

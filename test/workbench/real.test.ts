@@ -1,7 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { expect, it, onTestFinished } from "vitest";
 
+import { startReference } from "../../src/reference/index.ts";
 import { command, createIo } from "../cli/io.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { world } from "./workbench.ts";
 
 it.skipIf(chromiumPath === undefined)(
@@ -65,5 +70,45 @@ it.skipIf(chromiumPath === undefined)(
       .first()
       .waitFor();
     expect(problems).toEqual([]);
+  },
+);
+
+it.skipIf(chromiumPath === undefined)(
+  "with --watch, shows that a case passes as soon as the receiver is mended, without a click",
+  async () => {
+    const broken = await world();
+    const { files, profile } = broken;
+    const io = createIo({}, "", files);
+    const ended = command(["open", "report.json", "--no-browser", "--watch", "."], io);
+    onTestFinished(async () => {
+      io.stop();
+      await ended;
+    });
+    await Promise.race([io.said("Ctrl-C stops it"), ended]);
+    const browser = await launchChromium();
+    onTestFinished(() => browser.close());
+    const page = await openPage(browser);
+    await page.goto(io.out.trim());
+    const cases = page.getByRole("navigation", { name: "Cases" });
+    const link = cases.getByRole("link", { name: /below@viewOrganization/ });
+    await page.keyboard.press("/");
+    await page.keyboard.type("below view");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.locator("#case:focus").waitFor();
+
+    // The receiver starts again, mended, as a developer's does when a file is saved.
+    await broken.close();
+    const { port } = new URL(String(profile["baseUrl"]));
+    const mended = await startReference({ jwks: BUNDLED_JWKS, port: Number(port) });
+    onTestFinished(() => mended.close());
+    writeFileSync(join(io.cwd, "receiver.ts"), "mended");
+    await link.getByText("fail → pass").waitFor();
+    await page.locator(".about").getByText("fail → pass").waitFor();
+    await page
+      .locator(".status")
+      .getByText(/^Judged \d+ cases?: \d+ pass\.$/)
+      .waitFor();
+    expect(await page.locator("#case").isVisible()).toBe(true);
   },
 );

@@ -3,13 +3,16 @@ import { createServer } from "node:http";
 import { promisify } from "node:util";
 
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 
-import type { Edited } from "../../src/workbench/api.ts";
+import { startReference } from "../../src/reference/index.ts";
+import { mergePatch } from "../../src/reference/merge-patch.ts";
+import type { Answer, Edited } from "../../src/workbench/api.ts";
 import { command, createIo, reportIn, textIn } from "../cli/io.ts";
 import { listen } from "../cli/servers.ts";
 import { listening } from "../support/listening.ts";
+import { BUNDLED_JWKS } from "../support/run-against.ts";
 import {
   BELOW,
   caseOf,
@@ -129,6 +132,68 @@ describe("sending", () => {
     expect(bodies[0]).toContain("[redacted]");
   });
 });
+
+describe("the good request that reads a change", () => {
+  const UNNAMED = { operations: { readChange: { changeId: null } } };
+
+  it.each([
+    ["without a recorded one", () => ({ ...own.report, exchanges: {} })],
+    [
+      "where the recorded one is gone",
+      (): unknown =>
+        JSON.parse(
+          JSON.stringify(own.report).replaceAll(
+            /\/changes\/[\w-]+/g,
+            "/changes/00000000-0000-4000-8000-00000000dead",
+          ),
+        ),
+    ],
+    ["as it was recorded", () => own.report],
+  ])("names one that exists, %s", async (_what, report) => {
+    const profile = mergePatch(own.profile, UNNAMED);
+    const page = await opened({
+      "orgsync.yaml": stringify(profile),
+      "report.json": JSON.stringify(report()),
+    });
+    const start = await good(page, "readChange");
+    expect(await sent(page, start)).toMatchObject({
+      answer: { status: 200 },
+      contract: { is: "accepted" },
+    });
+    // What was read for it is not in the list of what the user sent.
+    expect((await stateOf(page)).sent).toHaveLength(1);
+  });
+});
+
+describe("a case that rests on many requests", () => {
+  it("gives each of them, to be edited and sent", async () => {
+    const receiver = await startReference({ jwks: BUNDLED_JWKS, faults: ["pages-skip"] });
+    onTestFinished(() => receiver.close());
+    const { openapi: _document, ...profile } = receiver.profile;
+    const text = stringify(profile);
+    const io = createIo({}, "", { "orgsync.yaml": text });
+    await command(["run", "--seed", "7", "--rule", "pagination.*"], io);
+    const report = reportIn(io);
+    const failed = report.rules.flatMap(({ cases }) =>
+      cases.filter(({ outcome }) => outcome === "fail"),
+    );
+    const page = await opened({ "orgsync.yaml": text, "report.json": JSON.stringify(report) });
+    const all = await Promise.all(failed.map(async ({ id }) => (await caseOf(page, id)).all));
+    const [most = []] = all.toSorted((a, b) => b.length - a.length);
+    expect(most.length).toBeGreaterThan(2);
+    for (const { shown, start } of most.slice(0, 3)) {
+      if (!start) throw new Error(`${shown.path} cannot be edited`);
+      expect(start.edited.path).toBe(shown.path);
+      const again = await sent(page, start.edited);
+      expect(again.path).toBe(shown.path);
+      expect(again.answer).toMatchObject({ is: "response", status: statusOf(shown.answer) });
+    }
+  });
+});
+
+function statusOf(answer: Answer): number {
+  return answer.is === "response" ? answer.status : 0;
+}
 
 describe("where requests go", () => {
   it("sends every path and field to the origin of the profile, and to no other", async () => {

@@ -1,15 +1,17 @@
 import { areaOf } from "../../contract/ids.ts";
 import { idInRule } from "../../contract/ids.ts";
 import { counted } from "../../lib/words.ts";
-import type { CaseDetail, Shown } from "../api.ts";
+import type { CaseDetail, OneOfAll, Start } from "../api.ts";
 import { button, type Child, element, prose } from "./dom.ts";
 import { outcomeWords, sign } from "./list.ts";
-import { pairTable } from "./pairs.ts";
+import { answerInWords, pairTable } from "./pairs.ts";
 
 /** What a click on a case can ask for. */
 export interface CaseActions {
   readonly judgeCase: () => void;
   readonly judgeRule: () => void;
+  /** Puts a request into the form. Absent where there is no form. */
+  readonly edit?: ((start: Start) => void) | undefined;
 }
 
 /** A case: what it is about, its control and its probe side by side, and why that is wrong. */
@@ -45,6 +47,7 @@ export function caseView(one: CaseDetail, canJudge: boolean, actions: CaseAction
     ),
     glance(one),
     comparison(one),
+    allRequests(one, actions),
   );
 }
 
@@ -80,20 +83,10 @@ function contractWords(requirement: string | undefined, clause: string): Child {
 }
 
 function comparison(one: CaseDetail): Child {
-  const { control, probe, differences, others } = one;
+  const { control, probe, differences } = one;
   if (!probe) return element("p", { class: "quiet" }, "This case keeps no request of its own.");
   const left = { name: "Control", shown: control };
-  return [
-    pairTable(left, { name: "Probe", shown: probe }, differences),
-    sameAnswer(one),
-    others.length > 2 &&
-      element(
-        "details",
-        {},
-        element("summary", {}, `All ${counted(others.length, "request")} of this case`),
-        element("ol", {}, others.map(oneLine)),
-      ),
-  ];
+  return [pairTable(left, { name: "Probe", shown: probe }, differences), sameAnswer(one)];
 }
 
 /** Says that the probe got the same answer as the control, where a check of the receiver has to tell them apart. */
@@ -111,7 +104,36 @@ function sameAnswer({ id, outcome, now = outcome, control, probe }: CaseDetail):
   return element("p", { class: "same" }, words);
 }
 
-function oneLine({ method, path, answer }: Shown): HTMLElement {
-  const words = answer.is === "response" ? String(answer.status) : answer.because;
-  return element("li", {}, element("code", {}, `${method} ${path}`), ` → ${words}`);
+/** The requests of a case that rests on many. Each can be opened, and put into the form. */
+function allRequests({ all }: CaseDetail, { edit }: CaseActions): Child {
+  if (all.length === 0) return undefined;
+  return element(
+    "details",
+    { class: "all" },
+    element("summary", {}, `All ${counted(all.length, "request")} of this case`),
+    element(
+      "ol",
+      {},
+      all.map((one, at) => element("li", {}, oneOfAll(one, at + 1, edit))),
+    ),
+  );
+}
+
+function oneOfAll({ shown, start }: OneOfAll, number: number, edit: CaseActions["edit"]): Child {
+  const { method, path, answer } = shown;
+  const name = `Request ${number}`;
+  const details = element(
+    "details",
+    {
+      // Drawn when it is opened, because there may be many.
+      toggle() {
+        if (details.open && details.childElementCount === 1) {
+          details.append(pairTable({ name: "", shown: undefined }, { name, shown }));
+        }
+      },
+    },
+    element("summary", {}, element("code", {}, `${method} ${path}`), ` → ${answerInWords(answer)}`),
+  );
+  const named = { "aria-label": `Edit request ${number}` };
+  return [details, start && edit && button("Edit", () => edit(start), named)];
 }

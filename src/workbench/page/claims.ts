@@ -12,6 +12,8 @@ export interface ClaimFields {
    */
   compareWith(control: JsonObject | undefined, differing: ReadonlySet<string>): void;
   set(claims: JsonObject): void;
+  /** The field of a claim: its own, or that of all others. */
+  fieldOf(name: string): HTMLElement;
   /** @throws Mistake when the JSON cannot be read */
   get(): JsonObject;
 }
@@ -38,6 +40,7 @@ export function createClaims(known: readonly ClaimState[]): ClaimFields {
       const others = Object.entries(claims).filter(([name]) => own.get(name) !== true);
       rest.set(Object.fromEntries(others));
     },
+    fieldOf: (name) => fields.find((one) => one.name === name)?.input ?? rest.input,
     get() {
       const own = fields.flatMap(({ name, get }) => {
         const value = get();
@@ -56,6 +59,7 @@ export function createClaims(known: readonly ClaimState[]): ClaimFields {
 interface ClaimField {
   readonly name: string;
   readonly root: HTMLElement;
+  readonly input: HTMLElement;
   readonly isTime: boolean;
   readonly compareWith: (control: { readonly value: unknown } | undefined) => void;
   /** Returns whether the field can hold the value. If it cannot, it is empty. */
@@ -106,6 +110,7 @@ function claimField({ name, kind, what }: ClaimState): ClaimField {
   return {
     name,
     root,
+    input,
     isTime: kind === "time",
     get,
     set(value) {

@@ -1,5 +1,6 @@
 import type {
   CaseDetail,
+  DifferenceState,
   Edited,
   HeaderLines,
   OperationState,
@@ -18,6 +19,7 @@ export interface Editor {
   /** What the form can begin with, for the case that is shown. */
   offer(one?: Pick<CaseDetail, "start" | "differences">): void;
   allowSending(isOn: boolean): void;
+  /** Focuses the field in which the case differs from its control, or else the path. */
   focus(): void;
 }
 
@@ -52,6 +54,26 @@ export function createEditor(
   const lacking = element("ul", { class: "lacks" });
   const mistake = element("p", { class: "mistake", id: "mistake", role: "alert" });
   const sendButton = element("button", { class: "main" }, "Send");
+  let differences: readonly DifferenceState[] = [];
+
+  /** The field that has a difference. */
+  function fieldOf({ part, name = "" }: DifferenceState): HTMLElement {
+    switch (part) {
+      case "path":
+        return path.input;
+      case "method":
+        return method;
+      case "body":
+        return body.input;
+      case "field":
+        return headers.input;
+      case "claim":
+      case "header":
+        return token.fieldOf(part, name);
+      default:
+        return part === "authorization" ? headers.input : token.choice;
+    }
+  }
 
   function read(): Edited {
     return {
@@ -162,7 +184,8 @@ export function createEditor(
     set,
     offer(one) {
       const { probe, control } = one?.start ?? {};
-      token.compareWith(control?.edited.credential, one?.differences ?? []);
+      differences = one?.differences ?? [];
+      token.compareWith(control?.edited.credential, differences);
       const isNone = one && !probe && !control;
       fill(
         starts,
@@ -176,8 +199,10 @@ export function createEditor(
       sendButton.disabled = !isOn;
     },
     focus() {
-      path.input.focus();
-      path.input.scrollIntoView({ block: "center" });
+      const inSight = differences.map(fieldOf).find((one) => one.checkVisibility());
+      const input = inSight ?? path.input;
+      input.focus();
+      input.scrollIntoView({ block: "center" });
     },
   };
 }

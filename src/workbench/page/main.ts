@@ -89,6 +89,12 @@ function start(first: State): void {
     const view = caseView(one, state.sending.on, {
       judgeCase: () => judging.judge({ cases: [id] }),
       judgeRule: () => judging.judge({ rules: [one.rule.id] }),
+      edit:
+        editor &&
+        (({ edited, lacks }) => {
+          editor.set(edited, lacks);
+          editor.focus();
+        }),
     });
     // Whoever has just judged the case can do so again.
     const focused = shownCase.contains(document.activeElement) && document.activeElement;
@@ -138,7 +144,7 @@ function start(first: State): void {
         if (id !== undefined) judging.judge({ cases: [id] });
       },
     },
-    { key: "e", does: "edit the request", act: () => editor?.focus() },
+    { key: "e", does: "edit what differs", act: () => editor?.focus() },
   ];
   document.body.replaceChildren(
     element(

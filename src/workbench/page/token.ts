@@ -8,6 +8,10 @@ export interface TokenFields {
   readonly root: HTMLElement;
   set(credential: Credential): void;
   get(): Credential;
+  /** The field that says which token it is. */
+  readonly choice: HTMLElement;
+  /** The field of a claim or of a header parameter. */
+  fieldOf(part: "claim" | "header", name: string): HTMLElement;
   /** Shows beside each claim what the control has, where that is something else. */
   compareWith(control: Credential | undefined, differences: readonly DifferenceState[]): void;
 }
@@ -65,6 +69,8 @@ export function createToken({ signs, clients, claims: known }: ProfileState): To
       }
       showParts();
     },
+    choice: kind,
+    fieldOf: (part, name) => (part === "claim" ? claims.fieldOf(name) : header.input),
     compareWith(control, differences) {
       const named = differences.flatMap(({ part, name = "" }) => (part === "claim" ? [name] : []));
       claims.compareWith(control?.kind === "sign" ? control.claims : undefined, new Set(named));
