@@ -37,14 +37,20 @@ export function knownOf(signatures: readonly Signature[], held: readonly string[
     const isOnRoutes = [...own.keys()].some((id) => !isNearRoute(id));
     // What a page shows depends on the size of the pages.
     const isOnPages = [...own.keys()].some(isOfPage) && ![...own.keys()].every(isOfPage);
-    const isOpen = (id: string): boolean =>
-      unknown.has(id) || (isOnRoutes && isNearRoute(id)) || (isOnPages && isOfPage(id));
     const byTried = new Map([...own].map(([id, broken]) => [partsOf(id).tried, broken]));
+    // How much of a list a second subject sees depends on the deployment, so what shows to it in one list may show in another.
+    const isUndecided = (id: string): boolean =>
+      unknown.has(id) ||
+      (!own.has(id) && id.startsWith("denied-") && byTried.has(partsOf(id).tried));
+    const isOpen = (id: string): boolean =>
+      isUndecided(id) || (isOnRoutes && isNearRoute(id)) || (isOnPages && isOfPage(id));
     const everywhere = [...cases].every(
       ([id, tried]) => own.has(id) || isOpen(id) || !byTried.has(tried),
     );
     const elsewhere = (id: string): Broken | undefined =>
-      everywhere && !cases.has(id) ? byTried.get(partsOf(id).tried) : undefined;
+      everywhere && (!cases.has(id) || isUndecided(id))
+        ? byTried.get(partsOf(id).tried)
+        : undefined;
     return {
       signature,
       everywhere,

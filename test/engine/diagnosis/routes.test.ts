@@ -57,6 +57,24 @@ describe("routes and routers differ", () => {
     expect(names(diagnose(offered, known))).toEqual(["audience-by-prefix"]);
   });
 
+  it("recognises a fault of pages that a second subject sees in another list than in the reference receiver", () => {
+    const repeated = signature("last-page-repeated");
+    const [denied, ...others] = (repeated.fail ?? []).filter((id) => id.startsWith("denied-"));
+    expect([denied, others]).toEqual(["denied-pages@listOrganizations", []]);
+    const seen = showing(repeated);
+    const ofList = seen.find(({ id }) => id.endsWith(denied ?? ""));
+    // It sees one organization, which makes no pages, and more changes than in the reference receiver.
+    const elsewhere = seen.flatMap((one) => {
+      if (one === ofList) return [];
+      return one.id.endsWith("denied-pages@readChangesFeed")
+        ? { ...one, outcome: "fail" as const, actual: ofList?.actual }
+        : one;
+    });
+    const found = diagnose(elsewhere, known);
+    expect(names(found)).toEqual(["last-page-repeated"]);
+    expect(found[0]?.leaves).toEqual([]);
+  });
+
   it("says on which routes a check is missing, and on which it is not", () => {
     const routes = ["readChangesFeed", "readChange"];
     const forgotten = changed(showing(signature("audience-unchecked")), ({ operation = "" }) =>

@@ -5,7 +5,7 @@ import { behaviour } from "../../../src/report/text/diagnosis.ts";
 import { factTexts } from "../../../src/report/text/facts.ts";
 import { runAgainst } from "../../support/run-against.ts";
 import { EXPRESS } from "./express.ts";
-import { type Plant, VERIFY } from "./plant.ts";
+import { API, type Plant, VERIFY } from "./plant.ts";
 import { example, startPlanted } from "./start.ts";
 
 interface Said {
@@ -69,6 +69,23 @@ describe("the model is asked about the run's own requests, with a mistake in pla
       expect.stringMatching(
         /^The deployment accepts a token [\d,]+ s after `exp`, and refuses one [\d,]+ (?:s|days) after it\.$/,
       ),
+    ]);
+  });
+
+  it("says which ids in the path are taken for the organization's", async () => {
+    const { facts } = await saidOf({
+      name: "the first 36 characters of the path",
+      rule: "errors.not-found",
+      plant: [
+        API,
+        "const [, orgId, changeId] = routeOf(id).exec(request.path) ?? [];",
+        "const [, named, changeId] = routeOf(id).exec(request.path) ?? [];\n      const orgId = named?.slice(0, 36);",
+      ],
+      right: [],
+      wrong: [],
+    });
+    expect(facts).toEqual([
+      "The deployment accepts an id in the path that begins with the right one, and refuses one that does not.",
     ]);
   });
 

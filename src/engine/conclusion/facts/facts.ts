@@ -41,10 +41,13 @@ const LINES: Readonly<Partial<Record<CheckName, (all: readonly Asked[]) => Line[
     ),
   organization: (all) =>
     textLines(
-      samplesOf(all, ["organization", "binding"], ({ reading, known: { organizations } }) => ({
+      // Whether the policy allows what is no organization, nobody says. Where it forbids one that is there, the path is not the reason.
+      samplesOf(all, ["organization", "binding", "policy"], ({ reading, known }) => ({
         value: reading?.organization,
-        right: organizations.existing,
-      })),
+        right: known.organizations.existing,
+      })).filter(
+        ({ accepted, value: { value = "", right } }) => accepted || !right.includes(value),
+      ),
       { one: phrase`an id in the path that`, another: phrase`one that` },
     ),
 };
