@@ -150,6 +150,26 @@ inBrowser((open) => {
     expect(await page.locator("details.case:has(> summary:focus) .actions").isVisible()).toBe(true);
   });
 
+  it.each([1280, 390])(
+    "brings what Enter opens at the lower edge into sight, %i pixels wide",
+    async (width) => {
+      const page = await open(passing, "#all", { viewport: { width, height: 700 } });
+      const line = page.locator("summary:focus");
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      for (let times = 0; times < 25; times += 1) await page.keyboard.press("j");
+      const before = (await line.boundingBox())?.y ?? 0;
+      expect(before).toBeGreaterThan(400);
+      await page.keyboard.press("Enter");
+      await expect.poll(async () => (await line.boundingBox())?.y).toBeLessThan(350);
+      const bars = await page.evaluate(
+        `Math.max(...[document.querySelector(".sections"), document.querySelector(".filters"), document.querySelector("#found")].map((bar) => bar.getBoundingClientRect().bottom))`,
+      );
+      expect((await line.boundingBox())?.y).toBeGreaterThanOrEqual(Number(bars) - 1);
+      expect(await page.locator("details.case[open] > .content").isVisible()).toBe(true);
+    },
+  );
+
   it("shows the decoded token of control and probe", async () => {
     const page = await open(failing);
     const one = await openCase(page, "fail");
