@@ -7,6 +7,7 @@ import { nearest } from "./nearest.ts";
 import {
   diagnosisOf,
   failuresAlone,
+  isOfBothSubjects,
   type Known,
   knownOf,
   onSomeRoutes,
@@ -173,7 +174,11 @@ function partOf(known: Known, seen: readonly Seen[], what: Broken): Part[] {
     seen.flatMap(({ id, broken }) => (broken === what && known.predict(id) === what ? [id] : [])),
   );
   const isPart =
-    agrees && explains.size > 0 && wellTried(known, seen) && sharedGists(known, seen) !== "other";
+    agrees &&
+    explains.size > 0 &&
+    !isOfBothSubjects(explains, seen) &&
+    wellTried(known, seen) &&
+    sharedGists(known, seen) !== "other";
   return isPart ? [{ known, explains }] : [];
 }
 

@@ -1,6 +1,13 @@
 import type { OperationId } from "../../contract/operations.ts";
 import type { Diagnosis } from "../events.ts";
-import { diagnosisOf, isShownBy, type Known, limited, wellTried } from "./predictions.ts";
+import {
+  diagnosisOf,
+  isOfBothSubjects,
+  isShownBy,
+  type Known,
+  limited,
+  wellTried,
+} from "./predictions.ts";
 import type { Broken, Seen } from "./seen.ts";
 
 /** More faults than this that explain equally much explain nothing. */
@@ -43,7 +50,8 @@ function candidate(
   const fits = whereItHolds(known, seen, what);
   if (!fits || !wellTried(fits, seen)) return [];
   const explains = broken.filter((one) => isShownBy(fits, one)).map(({ id }) => id);
-  return explains.length > 0 ? [{ known: fits, explains: new Set(explains) }] : [];
+  const own = new Set(explains);
+  return own.size > 0 && !isOfBothSubjects(own, seen) ? [{ known: fits, explains: own }] : [];
 }
 
 /** The fault where nothing contradicts it: everywhere, or on some operations, as where a check was forgotten. */

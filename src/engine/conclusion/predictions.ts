@@ -134,6 +134,14 @@ export function limited(
   ];
 }
 
+/** Whether cases are about a second subject, and broken for the first one too: then no fault of second subjects explains them. */
+export function isOfBothSubjects(cases: ReadonlySet<string>, seen: readonly Seen[]): boolean {
+  const broken = new Set(seen.flatMap(({ id, broken: how }) => (how ? [id] : [])));
+  return [...cases].every(
+    (id) => id.startsWith("denied-") && broken.has(id.replace("denied-", "")),
+  );
+}
+
 export function wellTried({ shownBy, predict }: Known, seen: readonly Seen[]): boolean {
   const tried = new Set(seen.flatMap(({ id }) => (predict(id) ? [partsOf(id).tried] : [])));
   return tried.size * 2 >= shownBy.size;

@@ -85,6 +85,12 @@ export const BINDING: readonly Mistake[] = [
     compares((bound, id) => bound.split("-")[0] === id.split("-")[0]),
   ),
   mistake(
+    "binding-last-part",
+    "compares only what stands after the last hyphen of the binding claim and of the organization in the path",
+    "The code splits the ids at hyphens and compares the last part, or compares how the ids end.",
+    compares((bound, id) => bound.split("-").at(-1) === id.split("-").at(-1)),
+  ),
+  mistake(
     "binding-by-prefix",
     "accepts a binding claim with which the organization in the path begins",
     "The code tests whether the id in the path begins with the claim, which an empty claim or a short one does for many.",

@@ -68,6 +68,12 @@ export const PARAMETERS: readonly Mistake[] = [
     (value) => (/^\d+\.\d+$/.test(value) ? Number(value) >= 1 || undefined : isRight(value)),
   ),
   mistake(
+    "parameters-unreadable-as-zero",
+    "accepts 0 as `page` or `pageSize`, and takes for 0 what is not valid as a number",
+    "The code puts 0 in place of what it cannot read, as in `Number(text) || 0`, and compares with 0 in place of 1.",
+    (value) => !/^\d{1,10}$/.test(value) || Number(value) <= GREATEST,
+  ),
+  mistake(
     "parameters-unchecked",
     "accepts every value of `page` and `pageSize`",
     "The code puts a value of its own in place of what it cannot read, in place of 400.",

@@ -90,7 +90,11 @@ const COMPARISONS: readonly (readonly [
     "by-path-prefix",
     "accepts any URL below the right one in CLAIM",
     "The code tests whether the claim begins with the base URL and a slash.",
-    (given, right) => given === right || given.startsWith(`${right.replace(/\/$/, "")}/`),
+    // Code that compares after it removed a slash takes the right one with a slash for no longer one.
+    (given, right) =>
+      given === `${right}/`
+        ? undefined
+        : given === right || given.startsWith(`${right.replace(/\/$/, "")}/`),
   ],
   [
     "part-of-expected",
@@ -139,6 +143,12 @@ const COMPARISONS: readonly (readonly [
     "accepts CLAIM with either scheme",
     "The code removes the scheme before it compares, or compares host and path.",
     (given, right) => given.replace(/^https?:/i, "") === right.replace(/^https?:/i, ""),
+  ],
+  [
+    "port-ignored",
+    "ignores the port in CLAIM",
+    "The code removes the port of both URLs, or compares the names of the hosts and the paths.",
+    (given, right) => withoutPort(given) === withoutPort(right),
   ],
   [
     "scheme-optional",
@@ -214,6 +224,10 @@ function hostEndsWith(given: string, ending: string | undefined): boolean | unde
   const host = part(given, "hostname");
   if (host === undefined || ending === undefined || !host.endsWith(ending)) return false;
   return ODD.test(given) ? undefined : true;
+}
+
+function withoutPort(text: string): string {
+  return text.replace(/:\d+(?=[/?#]|$)/, "");
 }
 
 function withoutScheme(text: string): string {

@@ -75,6 +75,16 @@ describe("routes and routers differ", () => {
     expect(found[0]?.leaves).toEqual([]);
   });
 
+  it("calls nothing a fault of second subjects that breaks for the first one too", () => {
+    const more = showing(signature("total-pages-one-more"));
+    const beside = changed(more, ({ id }) =>
+      id.endsWith("/denied-pages@readChangesFeed") ? { outcome: "fail" } : undefined,
+    );
+    const [found] = diagnose(beside, known);
+    expect(found?.fault).toBe("total-pages-one-more");
+    expect(found?.leaves).toEqual(["pagination.totals/denied-pages@readChangesFeed"]);
+  });
+
   it("says on which routes a check is missing, and on which it is not", () => {
     const routes = ["readChangesFeed", "readChange"];
     const forgotten = changed(showing(signature("audience-unchecked")), ({ operation = "" }) =>

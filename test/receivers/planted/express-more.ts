@@ -70,6 +70,18 @@ export const EXPRESS_MORE: readonly Plant[] = [
     [/domain|ending|ends/i],
     [/only the host|origin|unchecked/i],
   ),
+  audience(
+    "aud without its port",
+    'given.replace(/:\\d+/, "") === trust.audience.replace(/:\\d+/, "")',
+    [/port/i],
+    [/host of|unchecked|prefix/i],
+  ),
+  issuer(
+    "iss below the right one",
+    "issuer === one || issuer.replace(/\\/$/, '').startsWith(one + '/')",
+    [/below/i],
+    [/unchecked|host/i],
+  ),
   issuer(
     "iss by the last two labels of its host",
     '[issuer, one].map((url) => new URL(url).hostname.split(".").slice(-2).join()).every((domain, _, [first]) => domain === first)',
@@ -218,6 +230,13 @@ ${AUDIENCE}      algorithms: ["RS256", "ES256", "HS256"],`,
     "receiver.binding",
     [VERIFY, BINDING, 'String(bound).split("-")[0] !== organization.split("-")[0]) {'],
     [/first/i, /hyphen|part|characters/i],
+    [/every organization|several faults/i],
+  ),
+  plant(
+    "the last part of the bound id",
+    "receiver.binding",
+    [VERIFY, BINDING, 'String(bound).split("-").at(-1) !== organization.split("-").at(-1)) {'],
+    [/last hyphen/i],
     [/every organization|several faults/i],
   ),
   plant(
