@@ -174,10 +174,10 @@ export function createAttempts(target: Origin, options: AttemptOptions): Attempt
 }
 
 /** The header fields of a request, with those that every request has, unless it sets them itself. */
-function withStandingHeaders(
+export function withStandingHeaders(
   spec: HttpRequest,
-  context: SendContext,
-  target: Origin,
+  context: Pick<SendContext, "caseId">,
+  target: Pick<Origin, "request">,
 ): [string, string][] {
   const own = new Set(spec.headers.map(([name]) => name.toLowerCase()));
   const standing = Object.entries({

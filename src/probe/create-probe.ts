@@ -15,7 +15,6 @@ import {
 } from "./case-run.ts";
 import type { Control } from "./controls/control.ts";
 import type { Controls } from "./controls/controls.ts";
-import { eventually } from "./eventually.ts";
 import { endCase, type Finding, notProvisioned } from "./finding.ts";
 import { acceptance, observation, rejection } from "./judge-attempt.ts";
 import type { Attempt, AttemptOptions, Fixture, Probe } from "./probe.ts";
@@ -56,22 +55,29 @@ export function createProbe(
 
   const probe: Probe = {
     target: session.target,
-    document: session.target.document,
+    get document() {
+      return session.target.document;
+    },
     confirming,
-    tellsMore: !confirming,
+    tellsMore: !confirming && session.tellsMore,
     besideWrites: trial === "beside writes",
     seed: session.seed,
-    clockOffsetSeconds: session.clockOffsetSeconds,
+    get clockOffsetSeconds() {
+      return session.clockOffsetSeconds;
+    },
     seen: session.seen,
-    publishedKeys: session.publishedKeys,
+    get publishedKeys() {
+      return session.publishedKeys;
+    },
     outages: session.outages,
-    planned: session.planned,
+    get planned() {
+      return session.planned;
+    },
     newAge: () => session.newAge(),
     uuid: (label) => seededUuid(session.seed, label),
     wait,
-    eventually: (look, hoped, times) =>
-      eventually({ within: session.within, wait }, look, hoped, times),
-    mayMissWrites: ({ probes }) => session.settlesInMs(probes) !== undefined,
+    eventually: (look, hoped, times) => session.eventually(wait, look, hoped, times),
+    mayMissWrites: ({ probes }) => session.mayMissWrites(probes),
     judgeSettled: (judge) => judgeSettled(run, probe, judge),
     beginWrites(operation) {
       const { inAll, ofRule } = beginWrites(run, operation).atOnce;
@@ -209,6 +215,6 @@ function besideEachOther(finding: Finding): readonly string[] {
 }
 
 /** A name for requests that several cases share. It does not depend on which case came first. */
-export function sharedName(owner: string, label: string): string {
+function sharedName(owner: string, label: string): string {
   return `${owner}/${label.replaceAll(/[^\w@.?=&-]+/g, "-").slice(0, LONGEST_NAME)}`;
 }

@@ -1,5 +1,4 @@
-import { SECOND_TRIES, waitBefore } from "../http/second-tries.ts";
-import type { Session } from "./session.ts";
+import { SECOND_TRIES, type SecondTry, waitBefore } from "../http/second-tries.ts";
 
 /**
  * Looks repeatedly, with increasing waits, until the result is the one hoped for, or a look has begun
@@ -10,7 +9,13 @@ import type { Session } from "./session.ts";
  * @throws Interrupted
  */
 export async function eventually<T>(
-  { within, wait }: Pick<Session, "within" | "wait">,
+  {
+    within,
+    wait,
+  }: {
+    readonly within: (row: SecondTry) => number;
+    readonly wait: (ms: number) => Promise<void>;
+  },
   look: () => Promise<T>,
   hoped: (seen: T) => boolean,
   times = 1,

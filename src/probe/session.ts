@@ -13,6 +13,7 @@ import { type How, SECOND_TRIES, type SecondTry } from "../http/second-tries.ts"
 import type { IssuerKey, Target } from "../profile/target.ts";
 import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
+import { eventually } from "./eventually.ts";
 import type { Answered, Observe, OutgoingRequest } from "./outgoing-request.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { createAges, mintedTokens, type TokenSource } from "./token-source.ts";
@@ -43,6 +44,17 @@ export interface Session {
   readonly within: (row: SecondTry) => number;
   /** See `Settling.leftMs`. */
   readonly settlesInMs: Settling["leftMs"];
+  /** Whether one of these requests may not show an accepted write yet. */
+  mayMissWrites(exchanges: readonly string[]): boolean;
+  /** Whether requests are sent that only tell more of a violation. A record does not have them all. */
+  readonly tellsMore: boolean;
+  /** Looks repeatedly; see `eventually`. `wait` waits on behalf of the case that looks. */
+  eventually<T>(
+    wait: (ms: number) => Promise<void>,
+    look: () => Promise<T>,
+    hoped: (seen: T) => boolean,
+    times?: number,
+  ): Promise<T>;
   /** The test issuer's keys, where the run publishes them. */
   readonly publishedKeys: PublishedKeys | undefined;
   /** Which requests took the deployment down so far, or others' connections with them. */
@@ -184,6 +196,9 @@ export function createSession(
     found: new Map(),
     within,
     settlesInMs: (exchanges) => settling.leftMs(exchanges),
+    mayMissWrites: (exchanges) => settling.leftMs(exchanges) !== undefined,
+    tellsMore: true,
+    eventually: (wait, look, hoped, times) => eventually({ within, wait }, look, hoped, times),
     publishedKeys,
     outages: http.outages,
     planned: new Set(planned),
@@ -205,6 +220,7 @@ export function silenced(session: Session): Session {
     seen: createSeen(session.target, () => undefined),
     found: new Map(),
     within: () => 0,
+    eventually: (_wait, look) => look(),
     viewBy() {},
     send: () => Promise.resolve(undefined),
   };

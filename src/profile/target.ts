@@ -12,6 +12,8 @@ export interface IssuerKey {
   readonly privateJwk?: Readonly<Record<string, unknown>> | undefined;
   /** The public JWK that the deployment sees in `jwks.json`. */
   readonly publicJwk: Readonly<Record<string, unknown>>;
+  /** Whether what it signs is never sent, so that its signatures need only be as long as real ones. Default: false. */
+  readonly signsNothing?: boolean | undefined;
 }
 
 /**

@@ -50,7 +50,7 @@ export interface TokenForm {
 type Clocks = Pick<TokenForm, "clockOffsetSeconds" | "dateOffsetSeconds" | "atMs">;
 
 /** Age and remaining lifetime of a good token. */
-export const AGE_SECONDS = 60;
+const AGE_SECONDS = 60;
 export const LIFETIME_SECONDS = 600;
 
 /** The current time in whole seconds since the epoch, by the clock of the form. */

@@ -1,8 +1,8 @@
 import { CompactSign } from "jose";
 
-import { compact } from "./compact.ts";
+import { base64url, compact } from "./compact.ts";
 import type { TokenDraft } from "./draft.ts";
-import { privateKeyOf, withS } from "./sign.ts";
+import { privateKeyOf, signedText, withS } from "./sign.ts";
 
 /** Good tokens by key and draft. Equal drafts have the same times, of the same second. */
 const mintedBy = new WeakMap<object, Map<string, Promise<string>>>();
@@ -26,6 +26,12 @@ export function mintGood(draft: TokenDraft): Promise<string> {
 }
 
 async function signGood({ header, claims, key }: TokenDraft): Promise<string> {
+  if (key.signsNothing) {
+    const parts = [{ ...header, alg: key.alg }, claims].map((part) =>
+      base64url(JSON.stringify(part)),
+    );
+    return signedText(key, parts.join("."));
+  }
   const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ ...header, alg: key.alg })
     .sign(privateKeyOf(key));

@@ -10,10 +10,12 @@ import { inWords } from "../probe/phrase.ts";
 import { onlyMutation, sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import { isMadeDifference, isOfForm } from "./compare-request.ts";
 import { gaveToken, isFlow } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
+import type { Marks } from "./recorded-session.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
 
@@ -37,9 +39,14 @@ export function checkEvidence(checked: CheckedCase): void {
     note("/evidence", "no exchange shows that it passed");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
   if (one.outcome === "pass") checkControls(checked);
-  for (const [at, difference] of (one.evidence?.differences ?? []).entries()) {
-    checkDifference(difference, at, checked);
-  }
+}
+
+/** Whether a recorded token has the member that the difference states. */
+function hasMember(exchange: Exchange | undefined, difference: Difference): boolean {
+  if (difference.part !== "header" && difference.part !== "claim") return false;
+  const { part, name, probe } = difference;
+  const members = exchange?.request.token?.[part === "claim" ? "claims" : "header"];
+  return isDeepStrictEqual(members?.[name], probe);
 }
 
 /**
@@ -65,22 +72,26 @@ function isAcceptedControl(exchange: Exchange): boolean | undefined {
   return isLetIn(exchange);
 }
 
-/** Checks that probe and control have the member of the token that the difference states. */
-function checkDifference(
-  difference: Difference,
-  at: number,
-  { one: { evidence }, context: { exchanges }, note }: CheckedCase,
+/** Notes differences from the control that the request does not have, and a request that had to be rejected without any. */
+function checkDifferences(
+  { evidence: made }: Finding,
+  { otherForm }: Marks,
+  { planned: { testCase }, one: { evidence }, context: { facts, exchanges }, note }: CheckedCase,
 ): void {
-  if (difference.part !== "claim" && difference.part !== "header") return;
-  // Parsers do not preserve a member of this name.
-  if (difference.name === "__proto__") return;
-  const part = difference.part === "claim" ? "claims" : "header";
-  const tokens = (evidence?.probes ?? []).map((id) => exchanges.get(id)?.request.token?.[part]);
-  const told = tokens.filter((token) => token !== undefined);
-  const fits = told.some((token) => isDeepStrictEqual(token[difference.name], difference.probe));
-  if (told.length > 0 && !fits) {
-    const what = `no probe has this ${difference.part} ${difference.name}`;
-    note(`/evidence/differences/${at}/probe`, what);
+  const { differences = [] } = evidence ?? {};
+  const isDecided = testCase.control?.bracket === "decides";
+  if (isDecided && onlyMutation(testCase)?.refused && made && differences.length === 0)
+    note("/evidence/differences", "its probe must differ from a good request");
+  if (facts.issued || !made?.differences) return;
+  for (const [at, difference] of differences.entries()) {
+    if (isMadeDifference(difference, made.differences)) continue;
+    // What a token of another form has is recorded, and not made.
+    const isFormed = otherForm && "name" in difference && isOfForm(difference.name, facts);
+    if (
+      !isFormed ||
+      !(evidence?.probes ?? []).some((id) => hasMember(exchanges.get(id), difference))
+    )
+      note(`/evidence/differences/${at}`, "its probe does not differ so from its control");
   }
 }
 
@@ -114,7 +125,7 @@ export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
     checkUnreplayed(checked);
     return replayed.missing;
   }
-  const { finding, marks } = replayed;
+  const { finding, marks, controlled } = replayed;
   if (marks.incomplete && (finding.kind !== "fail" || one.outcome !== "pass")) return "run";
   if (replayed.unconfirmed) return judgeUnconfirmed(replayed, one, note);
   const expected = judge({ planned, ...replayed });
@@ -126,14 +137,16 @@ export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
-  for (const { id, what } of marks.differing) note("/evidence", `${what} than that of ${id}`);
+  checkDifferences(finding, marks, checked);
+  for (const { id, what } of marks.differing)
+    note("/evidence", `this case makes another ${what} than that of ${id}`);
   if (restsOnControls(finding) && mayBeLost(checked)) {
     if (controlLost(evidence, context.exchanges)) return "again";
     // Of issued tokens, no other like the control's may have been issued.
     if (context.facts.issued || one.outcome === "observed") return "request";
   }
   const { bracket } = planned.testCase.control ?? {};
-  if (bracket !== "before" && marks.controlled && restsOnControls(finding)) {
+  if (bracket !== "before" && controlled && restsOnControls(finding)) {
     // A case that uses what others have sent need not name the controls of that.
     checkBracket(checked, bracket === "decides" ? [] : context.acceptedAt);
   }

@@ -18,6 +18,7 @@ export function formOf(control: Exchange, facts: Facts): TokenForm {
     scopes: String(claims?.["scope"]).includes(" ") ? "all" : "required",
     clockOffsetSeconds: Math.abs(offset) <= WAITED_SECONDS ? 0 : offset,
     dateOffsetSeconds: secondsAhead(control),
+    atMs: Date.parse(control.startedAt),
   };
 }
 

@@ -8,6 +8,7 @@ import { SuiteError } from "../lib/errors.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report } from "../report/report.ts";
+import { withThrowawayKeys } from "./recorded-target.ts";
 import type { Note } from "./verification.ts";
 
 /** The report is untrusted, so planning it must take a limited time. That of a usual one takes a hundredth. */
@@ -31,9 +32,9 @@ export function planAgain(
   rules: readonly Rule[],
   note: Note,
 ): PlannedAgain | undefined {
-  const { facts, patterns, only: what, exploresOnly = false } = report.plan;
+  const { facts: recorded, patterns, only: what, exploresOnly = false } = report.plan;
   checkSize(report);
-  if (/\[redacted/.test(JSON.stringify(facts))) {
+  if (/\[redacted/.test(JSON.stringify(recorded))) {
     throw new SuiteError("ERR_REPORT", "This report redacts data that its plan depends on", {
       hint: "Part of the profile came from the environment, ${env:…}: base URL, audience, subject, organizations or ids. Write those into the profile; only secrets need the environment.",
     });
@@ -42,6 +43,7 @@ export function planAgain(
     const ids = report.rules.flatMap(({ cases }) => cases.map(({ id }) => id));
     const listed = ids.filter((id) => !isExploredId(id));
     const only = what === undefined ? undefined : { names: listed, what };
+    const facts = withThrowawayKeys(recorded);
     const plan = inTime(() => planRun(facts, rules, patterns, only));
     return { facts, plan: exploresOnly ? planExploration(plan, rules, OWNERS) : plan };
   } catch (error) {

@@ -1,25 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { controlledOperation } from "../contract/ids.ts";
+import { controlId, controlledOperation } from "../contract/ids.ts";
 import { type Operation, type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { CONFLICTS } from "../http/persistence/retry.ts";
 import { isUnclearStatus } from "../http/statuses.ts";
 import { groupBy } from "../lib/group-by.ts";
-import { type Mutation, type MutationContext } from "../mutations/mutation.ts";
 import type { Control } from "../probe/controls/control.ts";
 import { distinct, submittedChangeIds } from "../probe/read/change-ids.ts";
 import { reception, wasLetIn } from "../probe/reception.ts";
-import { buildRequest, type PathParams, pathTemplate, uniqueIn } from "../probe/request.ts";
+import { type PathParams, pathTemplate, uniqueIn } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
 import { formOf } from "./good-form.ts";
-import { NotRecorded, onlyRecorded } from "./missing.ts";
+import { onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
-import { isSameText } from "./verification.ts";
-
-/** Stands for the token in a path, where the record has `[redacted token]`. */
-const TOKEN = "token.of.request";
 
 /** Exchanges that wait to be asked for, in the order in which they were sent. */
 export type Pool = Exchange[];
@@ -52,51 +47,6 @@ export function withoutRepeated(sent: readonly Exchange[]): Pool {
     const next = sent[at + 1];
     return !(next && isUnclear(one) && isDeepStrictEqual(next.request, one.request));
   });
-}
-
-/**
- * Takes the next exchange of a pool that shows the request of a control with one mutation, if possible one without differences,
- * and with what the mutation makes.
- * @param differencesOf what else in the request is otherwise than the mutation makes it, as phrases
- * @param isMade whether the token has what the mutation makes, as far as that is known
- * @throws NotRecorded when there is none
- */
-export function takeFrom(
-  pool: Pool,
-  { name, request }: Mutation,
-  context: MutationContext,
-  place: PathParams,
-  differencesOf: (exchange: Exchange) => readonly string[],
-  isMade: (exchange: Exchange) => boolean,
-): { readonly exchange: Exchange; readonly differences: readonly string[] } {
-  const { target, operation } = context;
-  const { spec } = buildRequest(target, operation, place);
-  const path = pathOf(() => request?.(spec, context, TOKEN).path) ?? spec.path;
-  const fitting = pool.filter(
-    (one) =>
-      (one.request.token?.mutation ?? "good") === name &&
-      (one.operation === undefined || one.operation === operation.id) &&
-      isSameText(one.request.url, target.origin + path),
-  );
-  let found: { exchange: Exchange; differences: readonly string[]; rank: number } | undefined;
-  for (const exchange of fitting) {
-    const differences = differencesOf(exchange);
-    const rank = differences.length > 0 ? 2 : isMade(exchange) ? 0 : 1;
-    if (!found || rank < found.rank) found = { exchange, differences, rank };
-    if (rank === 0) break;
-  }
-  if (!found) throw new NotRecorded("request");
-  pool.splice(pool.indexOf(found.exchange), 1);
-  return found;
-}
-
-/** A path that a mutation makes; `undefined` where it needs a secret for that. */
-function pathOf(make: () => string | undefined): string | undefined {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether the recorded status says that the request was accepted; see `wasLetIn`. */
@@ -132,8 +82,25 @@ export function controlAmong(
   return undefined;
 }
 
+/** Finds the first accepted control of each operation, once. See `controlAmong`. */
+export function firstControls(
+  senders: ReadonlyMap<string, readonly Exchange[]>,
+  facts: Facts,
+): (operation: OperationId, bound?: boolean) => Control | undefined {
+  const found = new Map<string, Control | undefined>();
+  return (operation, bound) => {
+    const key = `${operation} ${bound}`;
+    if (!found.has(key))
+      found.set(
+        key,
+        controlAmong(senders.get(controlId(operation)) ?? [], operation, facts, bound),
+      );
+    return found.get(key);
+  };
+}
+
 /** The parameters in the path of a good request; `undefined` where it has another path. */
-function placeIn(
+export function placeIn(
   { request: { url } }: Exchange,
   operation: Operation,
   facts: Facts,

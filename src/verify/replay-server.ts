@@ -34,13 +34,12 @@ import type { Exchange } from "../http/exchange.ts";
 import { isUnclearStatus } from "../http/statuses.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import type { Target } from "../profile/target.ts";
 import type { ReplayContext } from "./checked-case.ts";
 import { codeRequest, NOT_TOLD, otherParameters, otherParts, TOKEN } from "./issued.ts";
 import { notRecorded, onlyRecorded } from "./missing.ts";
 import type { Pool } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
-import { type Marks, type ReplayedTry, unlessMissing, withoutBodies } from "./replay-probe.ts";
+import { type Marks, type ReplayedTry, unlessMissing } from "./recorded-session.ts";
 import { recordedResponse } from "./token-responses.ts";
 import { isSameText } from "./verification.ts";
 
@@ -103,9 +102,9 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
     const { url } = exchange.request;
     const isThere =
       change?.carriedBy === "query" ? url.startsWith(endpoint ?? "") : url === endpoint;
-    if (!isThere) marks.differing.push({ id: exchange.id, what: "this case makes another URL" });
+    if (!isThere) marks.differing.push({ id: exchange.id, what: "URL" });
     for (const part of await otherParts(exchange, client, grant, change))
-      marks.differing.push({ id: exchange.id, what: `this case makes another ${part}` });
+      marks.differing.push({ id: exchange.id, what: part });
     return exchange;
   }
 
@@ -156,7 +155,7 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
     const [next] = pool;
     const isOfStart = authorization !== undefined && url.startsWith(authorization);
     if (next && !isLike(next) && isOfStart && isStart(next, url) && !sharing) {
-      marks.differing.push({ id: next.id, what: "this case makes another authorization request" });
+      marks.differing.push({ id: next.id, what: "authorization request" });
       return browserAnswer(
         takeFirst(pool, () => true),
         marks,
@@ -192,14 +191,14 @@ export function replayServerProbe(tried: ReplayedTry, sharing = false): ServerPr
       ),
     );
     if (!isOther && sent !== undefined && !isSame && !JSON.stringify(sent).includes("[redacted"))
-      marks.differing.push({ id: exchange.id, what: "this case presents another token" });
+      marks.differing.push({ id: exchange.id, what: "token" });
     const { controls = [] } = evidence;
     return { reply: recordedReply(exchange), evidence: { probes: [exchange.id], controls } };
   }
 
   return onlyRecorded<ServerProbe>(
     {
-      target: withoutBodies(facts) as Target,
+      target: context.target,
       server,
       endpoints,
       async keySet() {

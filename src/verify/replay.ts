@@ -6,7 +6,7 @@ import type { ReplayContext } from "./checked-case.ts";
 import { type Missing, NotRecorded } from "./missing.ts";
 import { isSteady } from "./own-requests.ts";
 import { isUnclear, type Pool } from "./recorded-exchanges.ts";
-import { type Marks, type ReplayedTry, replayProbe, unlessMissing } from "./replay-probe.ts";
+import { type Marks, recordedProbe, type ReplayedTry, unlessMissing } from "./recorded-session.ts";
 import { replayServerProbe } from "./replay-server.ts";
 
 /** What a rule finds in the recorded answers of a case. */
@@ -16,6 +16,8 @@ export interface Replayed {
   /** A violation that a second try must confirm, but the record has no second try. */
   readonly unconfirmed: boolean;
   readonly marks: Marks;
+  /** Whether the rule used a control. */
+  readonly controlled: boolean;
 }
 
 /** What a rule asks for that the record does not have. */
@@ -71,20 +73,25 @@ async function replayOn(
 ): Promise<Replayed | NotReplayed> {
   const isReceivers = sideOf(planned.rule) === "receiver";
   const marks: Marks = {
-    controlled: false,
     doubtful: false,
     incomplete: false,
-    troubled: pool.some(isUnclear),
+    otherForm: false,
+    troubled: pool.some(isUnclear) || planned.testCase.writes === "beside",
     differing: [],
   };
+  let controlled = false;
   const run = async (confirming: boolean): Promise<Finding> => {
     const tried: ReplayedTry = { planned, context, pool, evidence, confirming, marks };
-    const probe = isReceivers ? replayProbe(tried) : replayServerProbe(tried);
+    const { probe, used } = isReceivers
+      ? recordedProbe(tried)
+      : { probe: replayServerProbe(tried), used: new Set() };
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {
       if (error instanceof CaseEnd) return error.finding;
       throw error;
+    } finally {
+      controlled ||= used.size > 0;
     }
   };
   try {
@@ -93,14 +100,15 @@ async function replayOn(
     const isWhole = rests(first, evidence);
     if (!isViolation) {
       return isWhole
-        ? { finding: first, flaky: false, unconfirmed: false, marks }
+        ? { finding: first, flaky: false, unconfirmed: false, marks, controlled }
         : { missing: "request", ...shownBy(first) };
     }
     const second = await unlessMissing(() => run(true));
     const both = second && confirmed(first, second);
-    if (both && rests(both.finding, evidence)) return { ...both, unconfirmed: false, marks };
+    if (both && rests(both.finding, evidence))
+      return { ...both, unconfirmed: false, marks, controlled };
     return isWhole
-      ? { finding: first, flaky: false, unconfirmed: true, marks }
+      ? { finding: first, flaky: false, unconfirmed: true, marks, controlled }
       : { missing: "confirmation", ...shownBy(first) };
   } catch (error) {
     // A rule may fail in any way on a forged record. Then it has judged nothing.

@@ -45,7 +45,7 @@ const exchange =
 
 detects("a request that the plan does not send", () => good, {
   "all of them rewritten": [
-    /request\/url : it is not of the form/,
+    /request : a good request of \w+ has another path/,
     ({ exchanges, target }) => {
       const url = `${new URL(target.baseUrl).origin}/health`;
       for (const { request } of Object.values(exchanges)) {
@@ -59,48 +59,51 @@ detects("a request that the plan does not send", () => good, {
   ],
   "another origin": [/url : it is not below/, probe((one) => (one.url = `${OTHER}/orgs/1`))],
   "a control by another method": [
-    /request\/method : viewOrganization is a GET/,
+    /request : a good request of viewOrganization has another method/,
     control((one) => (one.method = "HEAD")),
   ],
   "a control on another route": [
-    /request\/url : it is not of the form/,
+    /request : a good request of viewOrganization has another path/,
     control((one) => (one.url += "/changes")),
   ],
   "a control of another organization": [
-    /request\/url : it is not of the form/,
+    /request : a good request of viewOrganization has another path/,
     control((one) => (one.url = one.url.replace(/[^/]+$/, "another"))),
   ],
-  "a control with a query": [/url : it is not of the form/, control((one) => (one.url += "?all"))],
+  "a control with a query": [
+    /request : a good request of viewOrganization has another path/,
+    control((one) => (one.url += "?all")),
+  ],
   "a control without a token": [
-    /request\/headers : it has no field authorization/,
+    /request : a good request of viewOrganization has another field authorization/,
     control((one) => setHeader(one, "authorization")),
   ],
   "a control with two tokens": [
-    /does not present one bearer token/,
+    /request : a good request of viewOrganization has another field authorization/,
     control(({ headers }) => headers.push(["authorization", "Bearer [redacted]"])),
   ],
   "a control with another scheme": [
-    /does not present one bearer token/,
+    /request : a good request of viewOrganization has another field authorization/,
     control((one) => setHeader(one, "authorization", "Basic [redacted]")),
   ],
   "a control without Accept": [
-    /it has no field accept/,
+    /request : a good request of viewOrganization has another field accept/,
     control((one) => setHeader(one, "accept")),
   ],
   "a control with a body": [
-    /request\/body : a good request has none/,
+    /request : a good request of viewOrganization has another body/,
     control((one) => (one.body = "{}")),
   ],
   "an edit without a body": [
-    /request\/body : it has none/,
+    /request : a good request of editOrganization has another body/,
     control((one) => delete one.body, EDIT),
   ],
   "an edit without a media type": [
-    /it has no field content-type/,
+    /request : a good request of editOrganization has another field content-type/,
     control((one) => setHeader(one, "content-type"), EDIT),
   ],
   "a control whose token is not recorded": [
-    /request\/token : a good request has a token/,
+    /request : a good request of viewOrganization has another token header/,
     control((one) => delete one.token),
   ],
   "an expired control": [/claims\/exp : its times do not fit/, controlClaim("exp", 1)],
@@ -108,53 +111,68 @@ detects("a request that the plan does not send", () => good, {
     /claims\/exp : its times do not fit/,
     controlClaim("iat", Date.now() / 1000 + 90_000),
   ],
-  "a control of another issuer": [/claims\/iss/, controlClaim("iss", OTHER)],
-  "a control for another audience": [/claims\/aud/, controlClaim("aud", OTHER)],
-  "a control of another subject": [/claims\/sub/, controlClaim("sub", "somebody")],
-  "a control whose issuer is redacted": [/claims\/iss/, controlClaim("iss", "[redacted]")],
+  "a control of another issuer": [
+    /request : a good request of viewOrganization has another claims member iss/,
+    controlClaim("iss", OTHER),
+  ],
+  "a control for another audience": [
+    /request : a good request of viewOrganization has another claims member aud/,
+    controlClaim("aud", OTHER),
+  ],
+  "a control of another subject": [
+    /request : a good request of viewOrganization has another claims member sub/,
+    controlClaim("sub", "somebody"),
+  ],
+  "a control whose issuer is redacted": [
+    /request\/token : it redacts what the plan says openly/,
+    controlClaim("iss", "[redacted]"),
+  ],
   "a control without the scope": [
-    /claims\/scope : viewOrganization needs org:read/,
+    /request : a good request of viewOrganization has another claims member scope/,
     controlClaim("scope", "org:write"),
   ],
   "a control with another key": [
-    /header\/kid/,
+    /request : a good request of viewOrganization has another header member kid/,
     control(({ token }) => (there(token?.header)["kid"] = "other")),
   ],
   "a control with another algorithm": [
-    /header\/alg/,
+    /request : a good request of viewOrganization has another header member alg/,
     control(({ token }) => (there(token?.header)["alg"] = "none")),
   ],
   "a probe to another organization": [
-    /probes\/0 receiver\.audience.*its path differs/,
+    /evidence receiver\.audience.*makes another path than/,
     probe((one) => (one.url = one.url.replace(/[^/]+$/, "another"))),
   ],
   "a probe by another method": [
-    /probes\/0 receiver\.audience.*its method differs/,
+    /evidence receiver\.audience.*makes another method than/,
     probe((one) => (one.method = "DELETE")),
   ],
   "a probe of another route": [
-    /probes\/0 receiver\.audience.*its path differs/,
+    /evidence receiver\.audience.*makes another path than/,
     probe((one) => (one.url += "/nothing")),
   ],
   "a probe without a token": [
-    /probes\/0 receiver\.audience.*its authorization differs/,
+    /evidence receiver\.audience.*makes another field authorization than/,
     probe((one) => setHeader(one, "authorization")),
   ],
   "a probe with a second difference in a field": [
-    /its field accept differs/,
+    /evidence receiver\.audience.*makes another field accept than/,
     probe((one) => setHeader(one, "accept", "text/html")),
   ],
   "a probe with a further field": [
-    /its field x-forged differs/,
+    /evidence receiver\.audience.*makes another field x-forged than/,
     probe(({ headers }) => headers.push(["x-forged", "1"])),
   ],
-  "a probe with another body": [/its body differs/, probe((one) => (one.body = "{"), EDIT)],
+  "a probe with another body": [
+    /evidence receiver\.audience.*makes another body than/,
+    probe((one) => (one.body = "{"), EDIT),
+  ],
   "a probe with a second difference in the token": [
-    /claim\/iss receiver\.audience.*no difference says so/,
+    /evidence receiver\.audience.*makes another claims member iss than/,
     probeClaim("iss", OTHER),
   ],
   "a probe with another key": [
-    /header\/kid receiver\.audience.*no difference says so/,
+    /evidence receiver\.audience.*makes another header member kid than/,
     probe(({ token }) => (there(token?.header)["kid"] = "other")),
   ],
   "a probe without any difference": [
@@ -165,18 +183,18 @@ detects("a request that the plan does not send", () => good, {
     },
   ],
   "another audience, stated as the difference": [
-    /claims\/aud receiver\.audience.*makes another value/,
+    /evidence receiver\.audience.*makes another claims member aud than/,
     (forged) => {
       probeClaim("aud", OTHER)(forged);
       Object.assign(differenceOf(forged), { probe: OTHER });
     },
   ],
   "a difference from another control": [
-    /claim\/aud receiver\.audience.*the control has another value/,
+    /differences\/0 receiver\.audience.*does not differ so/,
     (forged) => Object.assign(differenceOf(forged), { control: OTHER }),
   ],
   "an expired token that has not expired": [
-    /claims\/exp receiver\.expiry.*makes another value/,
+    /evidence receiver\.expiry.*makes another claims member exp than/,
     (forged) => {
       const { exp } = claimsOf(requestOf(forged, AUDIENCE, "controls"));
       claimsOf(requestOf(forged, EXPIRED, "probes"))["exp"] = exp;
@@ -184,7 +202,7 @@ detects("a request that the plan does not send", () => good, {
     },
   ],
   "a token under another parameter": [
-    /request receiver\.token-required\/query.*makes another path/,
+    /evidence receiver\.token-required\/query.*makes another path than/,
     probe(
       (one) => (one.url = one.url.replace("access_token", "token")),
       "receiver.token-required/query@viewOrganization",

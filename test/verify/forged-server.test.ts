@@ -268,7 +268,7 @@ detects("a forged exchange of the code flow", () => flows, {
     (forged) => (responseOf(forged, ACCEPTED, "probes").status = 401),
   ],
   "another token than the client's": [
-    /evidence authorization-server\.accepted\/service@viewOrganization: this case presents another token/,
+    /evidence authorization-server\.accepted\/service@viewOrganization: this case makes another token/,
     (forged) => (claimsOf(requestOf(forged, ACCEPTED, "probes"))["sub"] = "somebody"),
   ],
   "a case that passed without any exchange": [

@@ -68,7 +68,7 @@ detects("a forgery in a report that passed", () => good, {
     audience((one) => delete one.evidence),
   ],
   "another difference": [
-    /differences\/\d+\/probe receiver\.audience/,
+    /differences\/\d+ receiver\.audience/,
     (forged) => Object.assign(differenceOf(forged), { probe: "https://forged" }),
   ],
   "a removed case": [

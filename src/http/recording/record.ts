@@ -50,6 +50,8 @@ export type Recorded = Pick<Required<Exchange>, "request" | "response"> &
 export interface Recorder {
   /** Removes all secrets that are known so far. */
   readonly redact: Redactor;
+  /** The value of a header field of a request. A credential is hidden as a whole; secrets in other values are not. */
+  withoutCredential(name: string, value: string): string;
   /**
    * Records a request and its response, `NO_RESPONSE` where there is none.
    * @param answered default: nothing of the response is secret in itself
@@ -104,6 +106,7 @@ export function createRecorder(target: Origin, secrets: Secrets = secretsOf(targ
 
   return {
     redact,
+    withoutCredential,
     record(sent, received, { caseId, token = "", tokenNote }, answered) {
       const { method, path, headers, body } = sent;
       const { secrets: more = [], body: secretBody = false, issued } = answered ?? {};

@@ -1,0 +1,252 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Callback } from "../http/listener.ts";
+import type { CaseProbe } from "../probe/case-run.ts";
+import type { Control } from "../probe/controls/control.ts";
+import type { Controls } from "../probe/controls/controls.ts";
+import { createDiscovery } from "../probe/controls/discovery.ts";
+import { createProbe } from "../probe/create-probe.ts";
+import { type Evidence, exchangesOf } from "../probe/finding.ts";
+import type { OutgoingRequest } from "../probe/outgoing-request.ts";
+import type { Probe } from "../probe/probe.ts";
+import type { Seen } from "../probe/seen.ts";
+import type { Found, Session } from "../probe/session.ts";
+import type { TokenSource } from "../probe/token-source.ts";
+import type { UniqueValue } from "../probe/unique-value.ts";
+import type { WriteGrant } from "../probe/write/budget.ts";
+import type { Organizations } from "../profile/target.ts";
+import { base64url } from "../tokens/compact.ts";
+import { draftToken } from "../tokens/draft.ts";
+import type { ReplayContext } from "./checked-case.ts";
+import { CALLBACK, differencesOf, type Drafted, type MadeRequest } from "./compare-request.ts";
+import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
+import {
+  controlAmong,
+  isUnclear,
+  type Pool,
+  withoutRepeated,
+  writtenBy,
+} from "./recorded-exchanges.ts";
+import { recordedReply } from "./recorded-reply.ts";
+
+/** What is known of a replay beside its finding. */
+export interface Marks {
+  /** The finding may rest on something that is not recorded. */
+  doubtful: boolean;
+  /** The finding may rest on something that is not recorded, and only a pass beside a violation contradicts it. */
+  incomplete: boolean;
+  /** The run may have sent requests again, so that another of them counted. */
+  troubled: boolean;
+  /** A token was of another accepted form than the one that is made. */
+  otherForm: boolean;
+  /** The exchanges whose requests are recorded otherwise than the rule makes them, and what it makes, as a phrase. */
+  readonly differing: { readonly id: string; readonly what: string }[];
+}
+
+/** One try of a case on the record. */
+export interface ReplayedTry {
+  readonly planned: PlannedCase;
+  readonly context: ReplayContext;
+  /** The exchanges of the case that no rule has asked for yet. What is asked for is taken out. */
+  readonly pool: Pool;
+  readonly evidence: Evidence;
+  readonly confirming: boolean;
+  /** Is completed during the try. */
+  readonly marks: Marks;
+}
+
+/** The age in seconds that each token has beside that of its kind; see `Session.newAge`. */
+const AGE = 0;
+
+/**
+ * The probe of a run for one try of a case, whose session sends nothing: each request that is composed gets its recorded answer.
+ * @throws NotRecorded from the probe, for anything that is not recorded
+ */
+export function recordedProbe(tried: ReplayedTry): CaseProbe<Probe, Control> {
+  const { planned, confirming } = tried;
+  const controls = recordedControls(tried);
+  const session = recordedSession(tried, controls);
+  const trial = confirming ? "anew" : "ordinary";
+  return createProbe(session, controls, planned.caseId, planned.testCase, trial);
+}
+
+/** The accepted good requests of a run. Of those that the evidence names, the one is chosen that is bound as the first of the run. */
+function recordedControls({ context, evidence }: ReplayedTry): Controls {
+  const { facts, target, exchanges, firstControl } = context;
+  const named = exchangesOf(evidence).flatMap((id) => exchanges.get(id) ?? []);
+
+  function find(operation: OperationId, bound?: boolean): Control {
+    const first = firstControl(operation, bound);
+    const control =
+      controlAmong(named, operation, facts, first?.form.bound) ??
+      controlAmong(named, operation, facts, bound) ??
+      first;
+    return control ?? notRecorded("request");
+  }
+
+  const discovery = createDiscovery(target, (id) => Promise.resolve({ control: find(id) }));
+
+  return onlyRecorded<Controls>({
+    get: async (operation, { bound } = {}) => ({ control: find(operation, bound) }),
+    /** Where the list is not recorded whole, those of the profile are all that is known. */
+    organizations: async (): Promise<Organizations> =>
+      (await unlessMissing(() => discovery.organizations())) ?? facts.organizations,
+  });
+}
+
+function recordedSession(tried: ReplayedTry, controls: Controls): Session {
+  const { planned, context, pool, evidence, marks } = tried;
+  const { facts, target, made, senders, report } = context;
+  const shared = new Map<string, Pool>([[planned.caseId, pool]]);
+  /** The times of issue of the drafts so far, each with the time of the draft. */
+  const drafts = new Map<number, number>();
+
+  /** The exchanges of a sender that nobody has asked for yet. */
+  function poolOf(name: string): Pool {
+    const known = shared.get(name);
+    if (known) return known;
+    const sent = senders.get(name) ?? [];
+    if (sent.some(isUnclear)) marks.troubled = true;
+    const rest = withoutRepeated(sent);
+    shared.set(name, rest);
+    return rest;
+  }
+
+  /** When the token of a request was drafted; `undefined` where nobody knows what is in it. */
+  function draftedAt({ plain: { token } }: MadeRequest): Drafted | undefined {
+    if (facts.issued) return undefined;
+    const iat = Number(token?.claims?.["iat"]);
+    const [, at] = [...drafts].find(([issued]) => issued - iat >= 0 && issued - iat <= 2) ?? [];
+    return { at: at ?? [...drafts.values()].at(-1) ?? 0, keepsIssueTime: at !== undefined };
+  }
+
+  /** Takes the exchange of a request out of its pool. */
+  function take(sending: OutgoingRequest): Exchange {
+    const request = made(sending);
+    const drafted = draftedAt(request);
+    const rest = poolOf(sending.caseId);
+    const alike = rest
+      .filter(({ operation, request: { token } }) => {
+        const isOfMutation = token?.mutation === sending.tokenNote?.mutation;
+        return isOfMutation && (operation === undefined || operation === sending.operation);
+      })
+      .map((exchange) => ({ exchange, differences: differencesOf(request, exchange, drafted) }));
+    const exact = alike.find(({ differences }) => differences.length === 0);
+    const found =
+      exact ??
+      closest(
+        alike.map(({ exchange }) => exchange),
+        request,
+        drafted,
+        isDecided && sending.caseId === planned.caseId,
+      );
+    if (!found) return notRecorded("request");
+    const { exchange, differences } = found;
+    rest.splice(rest.indexOf(exchange), 1);
+    if (!exact && differences.length === 0) marks.otherForm = true;
+    for (const part of differences) marks.differing.push({ id: exchange.id, what: part });
+    return exchange;
+  }
+
+  /**
+   * The first exchange, if possible without differences.
+   * @param isOwn whether the case is judged by the answer to this request, so that its evidence names the control
+   */
+  function closest(
+    alike: readonly Exchange[],
+    request: MadeRequest,
+    drafted: Drafted | undefined,
+    isOwn: boolean,
+  ): { readonly exchange: Exchange; readonly differences: readonly string[] } | undefined {
+    const anyForm = drafted && { ...drafted, ...(!isOwn && { anyForm: facts }) };
+    const compared = alike.map((exchange) => ({
+      exchange,
+      differences: differencesOf(request, exchange, anyForm),
+    }));
+    return (
+      compared.find(({ differences }) => differences.length === 0) ??
+      compared.find(({ differences }) => !differences.includes("path")) ??
+      (isOwn ? compared[0] : undefined)
+    );
+  }
+  const isDecided = planned.testCase.control?.bracket === "decides";
+
+  /** A recorded write of the run, or one that it left behind. Those that were not accepted need not be recorded. */
+  function findWrite(fits: (written: UniqueValue) => unknown): UniqueValue | undefined {
+    const written = [...context.exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []);
+    const accepted = (report.leftBehind ?? []).flatMap(({ value, operation }) =>
+      value === undefined
+        ? []
+        : [onlyRecorded<UniqueValue>({ value, operation, received: "accepted" }, "run")],
+    );
+    if (accepted.length === 0) return written.find(fits) ?? notRecorded("run");
+    const found = written.find(fits) ?? accepted.find(fits);
+    if (!found) marks.incomplete = true;
+    return found;
+  }
+
+  /** A good token: signed anew, or, where tokens are issued, one with what the control's shows. */
+  const tokens: TokenSource = {
+    async draft({ operation, form, organization }) {
+      const draft = draftToken(target, operation, form, organization);
+      if (!facts.issued) {
+        drafts.set(Number(draft.claims["iat"]), Math.floor((form.atMs ?? 0) / 1000));
+        return draft;
+      }
+      const found = await controls.get(operation.id, { bound: form.bound });
+      const known = "control" in found ? context.exchanges.get(found.control.exchange) : undefined;
+      const { header = draft.header, claims = draft.claims } = known?.request.token ?? {};
+      const [head = "", payload = ""] = [header, claims].map((one) =>
+        base64url(JSON.stringify(one)),
+      );
+      const issued = { header: head, payload, signature: base64url("signature") };
+      return { header, claims, key: draft.key, issued };
+    },
+  };
+
+  return onlyRecorded<Session>({
+    target,
+    seed: report.seed,
+    tokens,
+    seen: onlyRecorded<Seen>({
+      uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
+      rejections: [],
+    }),
+    found: new Map<string, Found>(),
+    /** How many writes may go side by side depends on all writes before. */
+    writes: onlyRecorded<Session["writes"]>({ beginStage: () => onlyRecorded<WriteGrant>({}) }),
+    outages: { crashes: [], isGone: false, lostAgain: [] },
+    tellsMore: false,
+    openCallback: () =>
+      Promise.resolve(onlyRecorded<Callback>({ url: `http://${CALLBACK}` }, "callback")),
+    newAge: () => AGE,
+    nextId: (label) => label,
+    wait: () => Promise.resolve(),
+    async eventually(_wait, look, hoped) {
+      for (let seen = await look(); ;) {
+        if (hoped(seen)) return seen;
+        const next = await unlessMissing(look);
+        if (next === undefined) return seen;
+        seen = next;
+      }
+    },
+    /** Where a case judged again after all writes had to show, only that is named. */
+    settlesInMs(shown) {
+      if (pool.length === 0 || shown.every((id) => evidence.probes.includes(id))) return undefined;
+      marks.troubled = true;
+      return 0;
+    },
+    send: async (sending) => recordedReply(take(sending)),
+  });
+}
+
+/** A value, or `undefined` where something that it needs is not recorded. */
+export async function unlessMissing<T>(value: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await value();
+  } catch (error) {
+    if (error instanceof NotRecorded) return undefined;
+    throw error;
+  }
+}
