@@ -69,11 +69,14 @@ export interface Drafted {
   readonly at: number;
   /** Whether the time of issue is the one of the draft. */
   readonly keepsIssueTime: boolean;
-  /**
-   * Whether it may be of another form than the one that is made, because each deployment accepts forms of its own for each operation,
-   * and for bound and unbound tokens; see `TokenForm`. Default: false.
-   */
-  readonly anyForm?: Pick<Facts, "bindingClaim"> | undefined;
+  /** The other forms that it may be of; see `TokenForm`. Default: none. */
+  readonly forms?: OtherForms | undefined;
+}
+
+/** The forms that a token may be of instead of the one that is made. */
+export interface OtherForms extends Pick<Facts, "bindingClaim"> {
+  /** Tokens of these forms. Default: any form, because each deployment accepts forms of its own for each operation. */
+  readonly of?: readonly TokenNote[] | undefined;
 }
 
 /**
@@ -110,7 +113,7 @@ function differencesFrom(
 function otherMembers(
   made: TokenNote = {},
   sent: Exchange,
-  { at, keepsIssueTime, anyForm }: Drafted,
+  { at, keepsIssueTime, forms }: Drafted,
 ): string[] {
   const { token = {} } = sent.request;
   const iat = Number(token.claims?.["iat"]) - Number(made.claims?.["iat"]);
@@ -124,7 +127,7 @@ function otherMembers(
     if (!own || !expected) return own === expected ? [] : [`token ${part}`];
     return [...new Set([...Object.keys(expected), ...Object.keys(own)])]
       .filter((name) => name !== "__proto__" && !RANDOM.has(name))
-      .filter((name) => !anyForm || !isFormed(name, own[name], anyForm))
+      .filter((name) => !forms || !isFormed(part, name, own[name], forms))
       .filter((name) =>
         OF_EACH_TOKEN.has(name.toLowerCase())
           ? !isSameTime(own[name], expected[name], later)
@@ -139,9 +142,20 @@ export function isOfForm(name: string, { bindingClaim }: Pick<Facts, "bindingCla
   return ["typ", "client_id", "jti", "scope", bindingClaim].includes(name);
 }
 
-/** Whether a good token of some form may have such a member. */
-function isFormed(name: string, value: unknown, facts: Pick<Facts, "bindingClaim">): boolean {
-  if (!isOfForm(name, facts)) return false;
+/** Whether a good token of another form may have such a member. */
+function isFormed(
+  part: "header" | "claims",
+  name: string,
+  value: unknown,
+  { bindingClaim, of }: OtherForms,
+): boolean {
+  if (!isOfForm(name, { bindingClaim })) return false;
+  const has = (token: TokenNote): boolean =>
+    // Each token has its own.
+    name === "jti"
+      ? typeof token[part]?.[name] === typeof value
+      : isDeepStrictEqual(token[part]?.[name], value);
+  if (of) return of.some(has);
   if (name !== "scope") return true;
   const words = typeof value === "string" ? value.split(" ") : [];
   return words.length > 0 && words.every((word) => SCOPES.some((scope) => scope === word));

@@ -15,7 +15,6 @@ import { gaveToken, isFlow } from "./issued.ts";
 import type { Missing } from "./missing.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
-import type { Marks } from "./recorded-session.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
 
@@ -41,12 +40,20 @@ export function checkEvidence(checked: CheckedCase): void {
   if (one.outcome === "pass") checkControls(checked);
 }
 
-/** Whether a recorded token has the member that the difference states. */
-function hasMember(exchange: Exchange | undefined, difference: Difference): boolean {
+/** Whether recorded tokens of a probe and of a control differ as is stated. */
+function isRecordedDifference(
+  difference: Difference,
+  { probes, controls = [] }: Evidence = { probes: [] },
+  exchanges: ReplayContext["exchanges"],
+): boolean {
   if (difference.part !== "header" && difference.part !== "claim") return false;
-  const { part, name, probe } = difference;
-  const members = exchange?.request.token?.[part === "claim" ? "claims" : "header"];
-  return isDeepStrictEqual(members?.[name], probe);
+  const { part, name, probe, control } = difference;
+  const have = (ids: readonly string[], value: unknown): boolean =>
+    ids.some((id) => {
+      const { token } = exchanges.get(id)?.request ?? {};
+      return isDeepStrictEqual(token?.[part === "claim" ? "claims" : "header"]?.[name], value);
+    });
+  return have(probes, probe) && (controls.length === 0 || have(controls, control));
 }
 
 /**
@@ -75,7 +82,6 @@ function isAcceptedControl(exchange: Exchange): boolean | undefined {
 /** Notes differences from the control that the request does not have, and a request that had to be rejected without any. */
 function checkDifferences(
   { evidence: made }: Finding,
-  { otherForm }: Marks,
   { planned: { testCase }, one: { evidence }, context: { facts, exchanges }, note }: CheckedCase,
 ): void {
   const { differences = [] } = evidence ?? {};
@@ -85,12 +91,9 @@ function checkDifferences(
   if (facts.issued || !made?.differences) return;
   for (const [at, difference] of differences.entries()) {
     if (isMadeDifference(difference, made.differences)) continue;
-    // What a token of another form has is recorded, and not made.
-    const isFormed = otherForm && "name" in difference && isOfForm(difference.name, facts);
-    if (
-      !isFormed ||
-      !(evidence?.probes ?? []).some((id) => hasMember(exchanges.get(id), difference))
-    )
+    // The tries of a case may rest on controls of several forms. One of them is made.
+    const isFormed = "name" in difference && isOfForm(difference.name, facts);
+    if (!isFormed || !isRecordedDifference(difference, evidence, exchanges))
       note(`/evidence/differences/${at}`, "its probe does not differ so from its control");
   }
 }
@@ -137,7 +140,7 @@ export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
-  checkDifferences(finding, marks, checked);
+  checkDifferences(finding, checked);
   for (const { id, what } of marks.differing)
     note("/evidence", `this case makes another ${what} than that of ${id}`);
   if (restsOnControls(finding) && mayBeLost(checked)) {

@@ -1,6 +1,7 @@
+import { controlledOperation } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange, TokenNote } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { CaseProbe } from "../probe/case-run.ts";
 import type { Control } from "../probe/controls/control.ts";
@@ -38,8 +39,6 @@ export interface Marks {
   incomplete: boolean;
   /** The run may have sent requests again, so that another of them counted. */
   troubled: boolean;
-  /** A token was of another accepted form than the one that is made. */
-  otherForm: boolean;
   /** The exchanges whose requests are recorded otherwise than the rule makes them, and what it makes, as a phrase. */
   readonly differing: { readonly id: string; readonly what: string }[];
 }
@@ -144,7 +143,6 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
     if (!found) return notRecorded("request");
     const { exchange, differences } = found;
     rest.splice(rest.indexOf(exchange), 1);
-    if (!exact && differences.length === 0) marks.otherForm = true;
     for (const part of differences) marks.differing.push({ id: exchange.id, what: part });
     return exchange;
   }
@@ -159,16 +157,25 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
     drafted: Drafted | undefined,
     isOwn: boolean,
   ): { readonly exchange: Exchange; readonly differences: readonly string[] } | undefined {
-    const anyForm = drafted && { ...drafted, ...(!isOwn && { anyForm: facts }) };
-    const compared = alike.map((exchange) => ({
-      exchange,
-      differences: differencesOf(request, exchange, anyForm),
-    }));
+    const { bindingClaim } = facts;
+    const compared = alike.map((exchange) => {
+      const of = isOwn ? formsOf(exchange.operation) : undefined;
+      const withForms = drafted && { ...drafted, forms: { bindingClaim, of } };
+      return { exchange, differences: differencesOf(request, exchange, withForms) };
+    });
     return (
       compared.find(({ differences }) => differences.length === 0) ??
       compared.find(({ differences }) => !differences.includes("path")) ??
       (isOwn ? compared[0] : undefined)
     );
+  }
+  /** The tokens of the controls that the evidence names: the tries of a case may rest on controls of several forms. */
+  function formsOf(operation: OperationId | undefined): TokenNote[] {
+    return exchangesOf(evidence).flatMap((id) => {
+      const exchange = context.exchanges.get(id);
+      const isControl = exchange && controlledOperation(exchange.caseId) === operation;
+      return (isControl && exchange.request.token) || [];
+    });
   }
   const isDecided = planned.testCase.control?.bracket === "decides";
 

@@ -75,7 +75,6 @@ async function replayOn(
   const marks: Marks = {
     doubtful: false,
     incomplete: false,
-    otherForm: false,
     troubled: pool.some(isUnclear) || planned.testCase.writes === "beside",
     differing: [],
   };

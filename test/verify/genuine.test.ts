@@ -50,6 +50,12 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
   ],
   ["of a receiver that accepts nobody", "incomplete", { faults: ["rejects-everything"] }],
   [
+    "of a receiver that accepts forms of tokens as they come, because it takes others for replays",
+    "incomplete",
+    { faults: ["replays-by-issue-time"] },
+    { patterns: ["receiver.scope{,-sufficient}/*@{view,edit}Organization"] },
+  ],
+  [
     "of a receiver that needs no token",
     "non-conformant",
     { faults: ["token-not-required"] },
