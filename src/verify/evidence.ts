@@ -140,14 +140,14 @@ export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
+  const isLost = restsOnControls(finding) && mayBeLost(checked);
+  // Then it proves nothing. What is accepted changes from request to request, so its tries may rest on controls of several forms.
+  if (isLost && controlLost(evidence, context.exchanges)) return "again";
   checkDifferences(finding, checked);
   for (const { id, what } of marks.differing)
     note("/evidence", `this case makes another ${what} than that of ${id}`);
-  if (restsOnControls(finding) && mayBeLost(checked)) {
-    if (controlLost(evidence, context.exchanges)) return "again";
-    // Of issued tokens, no other like the control's may have been issued.
-    if (context.facts.issued || one.outcome === "observed") return "request";
-  }
+  // Of issued tokens, no other like the control's may have been issued.
+  if (isLost && (context.facts.issued || one.outcome === "observed")) return "request";
   const { bracket } = planned.testCase.control ?? {};
   if (bracket !== "before" && controlled && restsOnControls(finding)) {
     // A case that uses what others have sent need not name the controls of that.
