@@ -47,7 +47,7 @@ const cases = onOperation<CaseWith<Listing>>(operation, [
     needs: [`organizations.${place}`],
     level: "SHOULD",
     judge: ofList(async (probe, listing) =>
-      unlessGuessed(listed(listing, await probe.organization(place)), operation, listing),
+      unlessGuessed(await listedAt(probe, listing, place), operation, listing),
     ),
   })),
 ]);
@@ -159,12 +159,20 @@ function inOrder({ pages }: Listing): string {
   return JSON.stringify(pages.map((page) => page.map(organizationIds)));
 }
 
-function listed(listing: Listing, organization: string): Finding {
+async function listedAt(
+  probe: Probe,
+  listing: Listing,
+  place: "primary" | "other",
+): Promise<Finding> {
   const { items = [], evidence, whole, bound } = listing;
   if (bound) return Finding.notApplicable(phrase`no unbound token may list`);
-  const ids = new Set(items.flatMap((item) => organizationIds(item)));
-  if (ids.has(organization.toLowerCase())) return Finding.pass(evidence);
-  if (ids.size === 0 && items.length > 0) {
+  const organization = await probe.organization(place);
+  const known = Object.values(await probe.organizations()).map((id) => id.toLowerCase());
+  const ids = items.map((item) => organizationIds(item));
+  // An organization may name another one further in: what an edit of the run wrote, for example.
+  const shown = ids.map((of) => of.find((id) => known.includes(id)));
+  if (shown.includes(organization.toLowerCase())) return Finding.pass(evidence);
+  if (ids.flat().length === 0 && items.length > 0) {
     return Finding.inconclusive(phrase`no organization can be recognised in the list`, evidence);
   }
   return whole
