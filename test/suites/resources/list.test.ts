@@ -55,7 +55,11 @@ test.each<[string, Omit<Answer, "status">, string]>([
 });
 
 test.each([
-  ["a record that wraps it", { id: "9a8b7c6d-0000-4000-8000-000000000001", organization: { id: OTHER } }, "pass"],
+  [
+    "a record that wraps it",
+    { id: "9a8b7c6d-0000-4000-8000-000000000001", organization: { id: OTHER } },
+    "pass",
+  ],
   ["another organization that names it", { id: PRIMARY, organization: { id: OTHER } }, "warn"],
 ])("an organization is listed by its own record: %s", async (_what, item, outcome) => {
   const body = { items: [{ id: PRIMARY }, item] };
