@@ -1,4 +1,5 @@
-import { canonicalJson } from "../../src/lib/json.ts";
+import { isUuid } from "../../src/contract/uuid.ts";
+import { canonicalJson, isObject } from "../../src/lib/json.ts";
 import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
 import { Finding, ofAll } from "../../src/probe/finding.ts";
 import { countFact, phrase } from "../../src/probe/phrase.ts";
@@ -81,8 +82,9 @@ const list: Fixture<Listing> = { name: "list", scope: "rule", setup: readList };
 function everyId(
   { items = [], evidence }: Listing,
   recognised: (item: unknown) => boolean,
+  hasId: (item: unknown) => boolean = isOrganization,
 ): Finding {
-  const without = items.filter((item) => organizationIds(item).length === 0);
+  const without = items.filter((item) => !hasId(item));
   if (items.length === 0) return Finding.inconclusive(phrase`the list is empty`, evidence);
   if (without.length === 0)
     return Finding.pass(evidence, phrase`${countFact(items.length, "item")} checked`);
@@ -109,7 +111,17 @@ async function boundIds(probe: Probe, unbound: Listing): Promise<Finding> {
   // Where organizations are recognised in the one list, the items of the other are organizations too.
   const known = unbound.items?.some((item) => organizationIds(item).length > 0) ?? false;
   const recognised = await recognises(probe);
-  const finding = everyId(own, (item) => known || recognised(item));
+  const organization = (await probe.organization("primary")).toLowerCase();
+  const finding = everyId(
+    own,
+    (item) => known || recognised(item),
+    // What an organization with another id names further in may be what an edit of the run wrote.
+    (item) => {
+      const ids = organizationIds(item);
+      const hasOtherId = isObject(item) && item["id"] !== undefined && !isUuid(item["id"]);
+      return ids.includes(organization) || (ids.length > 0 && !hasOtherId);
+    },
+  );
   return unlessGuessed(finding, operation, own);
 }
 

@@ -69,6 +69,20 @@ test.each([
   });
 });
 
+test.each([
+  ["that has only a number", 7, "fail"],
+  ["of a record around it", undefined, "pass"],
+])(
+  "an organization that a bound token lists needs an id of its own: one %s",
+  async (_what, id, outcome) => {
+    const list = (isBound: boolean): Answer => ({
+      status: 200,
+      body: { items: [isBound ? { id, organization: { id: OTHER } } : { id: PRIMARY }] },
+    });
+    expect(await outcomesOf(list)).toMatchObject({ bound: outcome });
+  },
+);
+
 /** What comes of records that are listed together. */
 async function ofRecords(...shown: readonly unknown[]): Promise<string | undefined> {
   const found = await outcomesOf(() => ({ status: 200, body: { items: shown } }));
