@@ -16,13 +16,23 @@ import { contractSays, type Place, type Said } from "./contract-says.ts";
 import type { Draw } from "./draws.ts";
 import { takeSteps } from "./steps.ts";
 
-/** Statuses of refusals that may have another reason than the judged change: what the contract leaves to the deployment. */
-export const EXCUSED: ReadonlySet<number> = new Set([
-  400, 403, 404, 406, 409, 412, 413, 414, 415, 422, 428, 429, 431,
-]);
-
 /** Statuses of a limit of lengths, whatever the request says: RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5. */
 const TOO_LONG: ReadonlySet<number> = new Set([413, 414, 431]);
+
+/** Statuses of refusals that may have another reason than the judged change: what the contract leaves to the deployment. */
+export const EXCUSED: ReadonlySet<number> = new Set([
+  400,
+  403,
+  404,
+  406,
+  409,
+  412,
+  415,
+  422,
+  428,
+  429,
+  ...TOO_LONG,
+]);
 
 const unknownSubject: Mutation = {
   name: "unknown-subject",

@@ -97,6 +97,7 @@ function recordedControls({ context, evidence }: ReplayedTry): Controls {
 function recordedSession(tried: ReplayedTry, controls: Controls): Session {
   const { planned, context, pool, evidence, marks } = tried;
   const { facts, target, made, senders, report } = context;
+  const isDecided = planned.testCase.control?.bracket === "decides";
   const shared = new Map<string, Pool>([[planned.caseId, pool]]);
   /** The times of issue of the drafts so far, each with the time of the draft. */
   const drafts = new Map<number, number>();
@@ -169,6 +170,7 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
       (isOwn ? compared[0] : undefined)
     );
   }
+
   /** The tokens of the controls that the evidence names: the tries of a case may rest on controls of several forms. */
   function formsOf(operation: OperationId | undefined): TokenNote[] {
     return exchangesOf(evidence).flatMap((id) => {
@@ -177,8 +179,6 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
       return (isControl && exchange.request.token) || [];
     });
   }
-  const isDecided = planned.testCase.control?.bracket === "decides";
-
   /** A recorded write of the run, or one that it left behind. Those that were not accepted need not be recorded. */
   function findWrite(fits: (written: UniqueValue) => unknown): UniqueValue | undefined {
     const written = [...context.exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []);

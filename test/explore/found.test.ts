@@ -16,23 +16,25 @@ const BY_ISSUER: Said = {
   check: "issuer",
 };
 
+/** A request to view the organization with a bound token, in which one thing is judged. */
+function viewing(judged: Draw["judged"], open: Draw["open"] = []): Draw {
+  return { operation: "viewOrganization", bound: true, judged, open, before: [] };
+}
+
 /** What exploration once called a violation of a conforming receiver, as small as it came. A new one is a new row. */
 const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw: Draw])[] = [
   [
     "strays-answered",
     "a path that is not exactly a route's may be answered 2xx to anybody, with something else",
     BY_ISSUER,
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
+    viewing(
+      {
         of: "claim",
         name: "iss",
         value: { near: "issuer", edits: [{ how: "more after", n: 0 }] },
       },
-      open: [{ of: "path", how: "slash after" }],
-      before: [],
-    },
+      [{ of: "path", how: "slash after" }],
+    ),
   ],
   [
     "urls-normalised",
@@ -44,49 +46,31 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
       sentence: "checks.audience",
       check: "audience",
     },
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
-        of: "claim",
-        name: "aud",
-        value: { near: "audience", edits: [{ how: "without a part", n: 1 }] },
-      },
-      open: [],
-      before: [],
-    },
+    viewing({
+      of: "claim",
+      name: "aud",
+      value: { near: "audience", edits: [{ how: "without a part", n: 1 }] },
+    }),
   ],
   [
     "urls-normalised",
     "a control character is no part of a URL, though parsers remove those around one",
     BY_ISSUER,
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
-        of: "claim",
-        name: "iss",
-        value: { near: "issuer", edits: [{ how: "more before", n: 57 }] },
-      },
-      open: [],
-      before: [],
-    },
+    viewing({
+      of: "claim",
+      name: "iss",
+      value: { near: "issuer", edits: [{ how: "more before", n: 57 }] },
+    }),
   ],
   [
     "urls-normalised",
     "a backslash after a host is a slash to parsers of the URL Standard",
     BY_ISSUER,
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
-        of: "claim",
-        name: "iss",
-        value: { near: "issuer", edits: [{ how: "more after", n: 19 }] },
-      },
-      open: [],
-      before: [],
-    },
+    viewing({
+      of: "claim",
+      name: "iss",
+      value: { near: "issuer", edits: [{ how: "more after", n: 19 }] },
+    }),
   ],
   [
     "long-headers-refused",
@@ -97,17 +81,11 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
       level: "MUST",
       sentence: "endpoints.view-organization",
     },
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
-        of: "claim",
-        name: "scope",
-        value: { near: "scope", edits: [{ how: "after many words", n: 63 }] },
-      },
-      open: [],
-      before: [],
-    },
+    viewing({
+      of: "claim",
+      name: "scope",
+      value: { near: "scope", edits: [{ how: "after many words", n: 63 }] },
+    }),
   ],
   [
     "long-headers-refused",
@@ -120,33 +98,21 @@ const FOUND: readonly (readonly [variant: string, why: string, said: Said, draw:
       sentence: "checks.local-policy-status",
       check: "policy",
     },
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
-        of: "claim",
-        name: "sub",
-        value: { near: "subject", edits: [{ how: "before many words", n: 63 }] },
-      },
-      open: [],
-      before: [],
-    },
+    viewing({
+      of: "claim",
+      name: "sub",
+      value: { near: "subject", edits: [{ how: "before many words", n: 63 }] },
+    }),
   ],
   [
     "skew-none",
     "a time that is just ahead has passed when the request arrives",
     { says: "accepted", rule: "receiver.claims-accepted", level: "SHOULD", sentence: "claims.exp" },
-    {
-      operation: "viewOrganization",
-      bound: true,
-      judged: {
-        of: "claim",
-        name: "exp",
-        value: { near: "time", seconds: 0, edits: [{ how: "number: fraction", n: 0 }] },
-      },
-      open: [],
-      before: [],
-    },
+    viewing({
+      of: "claim",
+      name: "exp",
+      value: { near: "time", seconds: 0, edits: [{ how: "number: fraction", n: 0 }] },
+    }),
   ],
 ];
 
