@@ -1,13 +1,36 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 
 import { startReference } from "../../src/reference/index.ts";
-import { command, createIo } from "../cli/io.ts";
+import { command, createIo, type TestIo } from "../cli/io.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
 import { world } from "./workbench.ts";
+
+/** Opens the report of a folder with files, and its page in a browser. Both are closed with the test. */
+async function inBrowser(
+  files: Readonly<Record<string, string>>,
+  ...more: readonly string[]
+): Promise<{ readonly io: TestIo; readonly page: Page; readonly problems: readonly string[] }> {
+  const io = createIo({}, "", files);
+  const ended = command(["open", "report.json", "--no-browser", ...more], io);
+  onTestFinished(async () => {
+    io.stop();
+    await ended;
+  });
+  await Promise.race([io.said("Ctrl-C stops it"), ended]);
+  const browser = await launchChromium();
+  onTestFinished(() => browser.close());
+  const page = await openPage(browser);
+  const problems: string[] = [];
+  page.on("console", (message) => problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.goto(io.out.trim());
+  return { io, page, problems };
+}
 
 it.skipIf(chromiumPath === undefined)(
   "leads from a failed case to what is wrong, in a browser and against a receiver",
@@ -15,20 +38,7 @@ it.skipIf(chromiumPath === undefined)(
     const receiver = await world();
     const { files, profile } = receiver;
     onTestFinished(() => receiver.close());
-    const io = createIo({}, "", files);
-    const ended = command(["open", "report.json", "--no-browser"], io);
-    onTestFinished(async () => {
-      io.stop();
-      await ended;
-    });
-    await Promise.race([io.said("Ctrl-C stops it"), ended]);
-    const browser = await launchChromium();
-    onTestFinished(() => browser.close());
-    const page = await openPage(browser);
-    const problems: string[] = [];
-    page.on("console", (message) => problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(String(error)));
-    await page.goto(io.out.trim());
+    const { page, problems } = await inBrowser(files);
     expect(new URL(page.url()).search).toBe("");
 
     // The form begins with a good request.
@@ -78,17 +88,7 @@ it.skipIf(chromiumPath === undefined)(
   async () => {
     const broken = await world();
     const { files, profile } = broken;
-    const io = createIo({}, "", files);
-    const ended = command(["open", "report.json", "--no-browser", "--watch", "."], io);
-    onTestFinished(async () => {
-      io.stop();
-      await ended;
-    });
-    await Promise.race([io.said("Ctrl-C stops it"), ended]);
-    const browser = await launchChromium();
-    onTestFinished(() => browser.close());
-    const page = await openPage(browser);
-    await page.goto(io.out.trim());
+    const { io, page } = await inBrowser(files, "--watch", ".");
     const cases = page.getByRole("navigation", { name: "Cases" });
     const link = cases.getByRole("link", { name: /below@viewOrganization/ });
     await page.keyboard.press("/");
