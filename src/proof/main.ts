@@ -64,17 +64,15 @@ let done = 0;
 const proofs = await proveAll(builds, {
   clean: values.whole ? undefined : await cleanRun(),
   draw,
-  onProof() {
+  onProof(proof) {
+    // A problem is shown at once: the whole takes long.
+    const problem = complaint(proof);
+    if (problem !== undefined) console.log(`${proof.subject.name || "plain"}: ${problem}`);
     if (++done % 100 === 0) console.log(`${done} of ${builds.length} in ${secondsSince()} s`);
   },
 });
-let problems = writeAll(proofs).length;
-for (const proof of proofs) {
-  const problem = complaint(proof);
-  if (problem === undefined) continue;
-  console.log(`${proof.subject.name || "plain"}: ${problem}`);
-  problems++;
-}
+const problems =
+  writeAll(proofs).length + proofs.filter((proof) => complaint(proof) !== undefined).length;
 console.log(
   `${proofs.length - problems} passed, ${problems} failed, in ${secondsSince()} s; see docs/proof.md`,
 );
