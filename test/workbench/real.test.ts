@@ -91,6 +91,8 @@ it.skipIf(chromiumPath === undefined)(
     const { io, page } = await inBrowser(files, "--watch", ".");
     const cases = page.getByRole("navigation", { name: "Cases" });
     const link = cases.getByRole("link", { name: /below@viewOrganization/ });
+    // Keys that are pressed before the cases are there find none.
+    await link.waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("below view");
     await page.keyboard.press("Enter");
