@@ -15,6 +15,7 @@ import { isContractRoute } from "./contract-route.ts";
 import type { Control } from "./controls/control.ts";
 import { eventually } from "./eventually.ts";
 import type { Answered, Observe, OutgoingRequest } from "./outgoing-request.ts";
+import { uniqueIn } from "./request.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { createAges, mintedTokens, type TokenSource } from "./token-source.ts";
 import { createEtagSender } from "./write/etag-placeholder.ts";
@@ -142,6 +143,7 @@ export function createSession(
     // accepted, so it counts only against its own case.
     const behalf = judged ? ruleOfCase(sending.caseId) : sending.caseId;
     const { id } = sending;
+    const unique = uniqueIn(spec.body ?? "");
     let times = 0;
     /** Every exchange has its own id. */
     const ownContext = (): OutgoingRequest =>
@@ -151,7 +153,7 @@ export function createSession(
     return (purpose = sending.purpose ?? "unwanted", plainly = []) =>
       limit.run(
         governing,
-        { purpose, rule: behalf, level, grant, ...(!isRoute && { unknownPath }) },
+        { purpose, rule: behalf, level, grant, unique, ...(!isRoute && { unknownPath }) },
         (how = plainly) =>
           withEtag(spec, sending.organization, async (filled) => {
             const sentMs = performance.now();

@@ -183,6 +183,44 @@ describe("a bad write that is not exactly a route, and gets the answer of an unk
   });
 });
 
+describe("a bad write that is not exactly a route, such as a PATCH that a header turns into a GET,", () => {
+  const good = { ...must("control", "control"), unique: "first" };
+  const goodAnswer = { ...answered(200), body: '{"name":"first"}', hasBody: true } as Reply;
+  const beside = {
+    ...must("unwanted", "rule"),
+    unknownPath: answering(undefined),
+    unique: "second",
+  };
+
+  test.each<[string, Reply]>([
+    ["does not show what it wrote, as good writes do", { ...goodAnswer, body: '{"name":"third"}' }],
+    [
+      "has another status than good writes",
+      { ...goodAnswer, status: 204, body: "", hasBody: false },
+    ],
+  ])("counts as no write if its answer %s", async (_what, reply) => {
+    expect(await acceptedOf([good, goodAnswer], [beside, reply])).toBe(1);
+  });
+
+  test.each<[string, AskedWrite, Reply, Reply]>([
+    ["shows what it wrote", beside, goodAnswer, { ...goodAnswer, body: '{"name":"second"}' }],
+    [
+      "is to a route",
+      { ...beside, unknownPath: undefined },
+      goodAnswer,
+      { ...goodAnswer, body: "{}" },
+    ],
+    [
+      "is like good ones that show nothing",
+      beside,
+      { ...goodAnswer, body: "{}" },
+      { ...goodAnswer, body: "[]" },
+    ],
+  ])("counts if its answer %s", async (_what, asked, toGood, reply) => {
+    expect(await acceptedOf([good, toGood], [asked, reply])).toBe(2);
+  });
+});
+
 test("cases that are not sent after bad writes beside the routes name that reason", () => {
   const budget = createWriteBudget();
   budget.note({ ...must("unwanted", "rule"), unknownPath: answering(undefined) }, answered(200));

@@ -50,6 +50,16 @@ export interface AskedWrite {
   readonly grant?: WriteGrant | undefined;
   /** What is answered to an unknown path. Set if the request is not exactly a route of the contract. */
   readonly unknownPath?: UnknownPath | undefined;
+  /** The text in its body that no other request has. Absent where it has none. */
+  readonly unique?: string | undefined;
+}
+
+/** The answer to an accepted good write. */
+interface GoodAnswer {
+  readonly status: number | undefined;
+  readonly body: string;
+  /** Whether it shows what was written. */
+  readonly shows: boolean;
 }
 
 /** The accepted writes of one operation so far, and which ones may still be sent. It knows answers, and nothing of time. */
@@ -107,8 +117,7 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   let rejected = 0;
   /** Whether an accepted control was answered with a page. */
   let answersWithPages = false;
-  /** The bodies of the answers to accepted good writes. */
-  const goodAnswers = new Set<string>();
+  const goodAnswers: GoodAnswer[] = [];
   /** Whether every write that had to be rejected was, of as many as would use up the budget. */
   const hasRejected = (): boolean => wronglyAccepted === 0 && rejected >= MOST_WRONGLY_ACCEPTED;
 
@@ -133,9 +142,15 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
         if (PURPOSES[asked.purpose].mustBeRejected) {
           // The page of an application beside the API, such as one for logging in, or the start page for any unknown path.
           if (isPage(reply) && !answersWithPages) return false;
-          if (isOfUnknownPath(asked, reply) && !goodAnswers.has(reply.body)) return false;
+          const isGood = goodAnswers.some(({ body }) => body === reply.body);
+          if (isOfUnknownPath(asked, reply) && !isGood) return false;
+          if (isOfAnotherMethod(asked, reply, goodAnswers)) return false;
         } else {
-          goodAnswers.add(reply.body);
+          goodAnswers.push({
+            status: reply.status,
+            body: reply.body,
+            shows: hasWritten(asked, reply),
+          });
         }
         accepted += 1;
         if (asked.purpose === "needed") hasNeeded = true;
@@ -232,6 +247,29 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
 /** Whether a request that is not exactly a route got the answer to an unknown path, so that it wrote nothing. */
 function isOfUnknownPath({ unknownPath }: AskedWrite, reply: Reply): boolean {
   return reply.hasBody && reply.body === unknownPath?.body;
+}
+
+/**
+ * Whether a request that is not exactly a route was answered as no write is, such as a PATCH that a header turns into a GET: it has
+ * another status, or does not show what it would have written although every good write does.
+ */
+function isOfAnotherMethod(
+  asked: AskedWrite,
+  reply: Reply,
+  goodAnswers: readonly GoodAnswer[],
+): boolean {
+  if (!asked.unknownPath || goodAnswers.length === 0) return false;
+  if (goodAnswers.every(({ status }) => status !== reply.status)) return true;
+  return (
+    reply.hasBody &&
+    asked.unique !== undefined &&
+    goodAnswers.every(({ shows }) => shows) &&
+    !hasWritten(asked, reply)
+  );
+}
+
+function hasWritten({ unique }: AskedWrite, { body }: Reply): boolean {
+  return unique !== undefined && body.includes(unique);
 }
 
 /** After so many accepted writes of the operation, one with this purpose is not sent. */
