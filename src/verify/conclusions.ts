@@ -28,12 +28,7 @@ function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], n
     const mistakes = ALL_MISTAKES.map((mistake) => ({ ...mistake, rule: one.rule }));
     const own = [...known.filter(({ rule }) => rule === one.rule), ...mistakes];
     const whole = own.filter(({ fault }) => fault === one.fault);
-    const parts = one.fault
-      .split(TOGETHER)
-      .map((name) =>
-        own.find(({ fault, behaves }) => fault === name && one.behaves.includes(behaves)),
-      );
-    const fits = whole.some((fault) => isSaid(one, fault)) || isJoined(one, parts);
+    const fits = whole.some((fault) => isSaid(one, fault)) || isJoined(one, own);
     if (!fits) note(`/diagnoses/${at}`, `no known fault of ${one.rule} is described so`);
     if (!broken.has(one.rule)) note(`/diagnoses/${at}/rule`, `${one.rule} is not violated`);
     checkReach(one, violated, (member, why) => note(`/diagnoses/${at}/${member}`, why));
@@ -66,14 +61,16 @@ function isSaid({ behaves, look, source, library }: Diagnosis, fault: KnownFault
   );
 }
 
-/** Whether faults together are described as each of them is. */
-function isJoined(
-  { behaves, look }: Diagnosis,
-  parts: readonly (KnownFault | undefined)[],
-): boolean {
+/** Whether faults together are described as each of them is. A fault of the reference and one of the model may have one name. */
+function isJoined({ fault, behaves, look }: Diagnosis, known: readonly KnownFault[]): boolean {
+  const names = fault.split(TOGETHER);
   return (
-    parts.length > 1 &&
-    parts.every((part) => part && behaves.includes(part.behaves) && look.includes(part.look))
+    names.length > 1 &&
+    names.every((name) =>
+      known.some(
+        (one) => one.fault === name && behaves.includes(one.behaves) && look.includes(one.look),
+      ),
+    )
   );
 }
 
