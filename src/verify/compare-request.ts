@@ -207,9 +207,17 @@ export function isMadeDifference(told: Difference, made: readonly Difference[]):
   if ("name" in told && (told.name === "__proto__" || isOfEachToken(told.name))) return true;
   return made.some((one) => {
     if (placeOf(one) !== placeOf(told)) return false;
-    const [is = "", was = ""] = [told, one].map((each) => withoutIds(JSON.stringify(each)));
+    const [is = "", was = ""] = [told, one].map((each) => {
+      const compared = isOfAnAnswer(each) ? { ...each, control: undefined } : each;
+      return withoutIds(JSON.stringify(compared));
+    });
     return was.includes(CALLBACK) || CUT.test(was) || isSameText(is, was);
   });
+}
+
+/** Whether it is a field in which the control has what an earlier answer had. */
+function isOfAnAnswer(difference: Difference): difference is Difference & { part: "field" } {
+  return difference.part === "field" && OF_AN_ANSWER.has(difference.name.toLowerCase());
 }
 
 /** A value that is shown in part. */

@@ -48,6 +48,12 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     { faults: ["expiry-unchecked"] },
     { patterns: [...SOME, "receiver.expiry"] },
   ],
+  [
+    "that is explained by two faults, of which one has the name of another fault too",
+    "non-conformant",
+    { faults: ["hmac-by-jwk"] },
+    { patterns: ["receiver.signature/*@{view,edit}Organization"] },
+  ],
   ["of a receiver that accepts nobody", "incomplete", { faults: ["rejects-everything"] }],
   [
     "of a receiver that accepts forms of tokens as they come, because it takes others for replays",
