@@ -4,6 +4,7 @@ import PQueue from "p-queue";
 import { expect, test } from "vitest";
 
 import { packageRoot } from "../../../src/lib/package-root.ts";
+import { drawnOneIn } from "../../proof/selection.ts";
 import { rulesWith, runAgainst } from "../../support/run-against.ts";
 import { BUNDLED } from "../world.ts";
 import { classOf, explanationOf } from "./explanation.ts";
@@ -38,23 +39,32 @@ const STACKS: readonly (readonly [name: string, start: Start, plants: readonly P
 
 /** `PLANTS=<words>` tries the plants with these words in their name, and prints their rows. */
 const only = process.env["PLANTS"];
+const isWritten = process.env["STACKS"] === "write";
 
 test("docs/stacks/explained.md says how each planted fault is explained", async () => {
   // Some wait for a token to expire, or for a write to show.
   const queue = new PQueue({ concurrency: 4 });
-  const tried = STACKS.flatMap(([stack, start, plants]) =>
+  const all = STACKS.flatMap(([stack, start, plants]) =>
     plants
       .filter(({ name }) => name.includes(only ?? ""))
       .map((plant) => () => rowOf(stack, start, plant)),
   );
-  const rows = await queue.addAll(tried);
+  // Each takes a second. Which ones are tried depends on the commit.
+  const rows = await queue.addAll(isWritten || only !== undefined ? all : drawnOneIn(3, all));
   const page = pageOf(rows);
   if (only !== undefined) {
     console.log(page);
     return;
   }
-  if (process.env["STACKS"] === "write") writeFileSync(PAGE, page);
-  expect(cellsOf(readFileSync(PAGE, "utf8")), "npm run stacks").toEqual(cellsOf(page));
+  if (isWritten) writeFileSync(PAGE, page);
+  const stated = linesOf(readFileSync(PAGE, "utf8"));
+  const other = rows
+    .map(lineOf)
+    .flatMap(linesOf)
+    .filter((line) => !stated.includes(line));
+  expect(other, "npm run stacks").toEqual([]);
+  const listed = stated.filter((line) => line.startsWith("| ")).length - HEADS;
+  expect(listed, "npm run stacks").toBe(all.length);
 });
 
 interface Row {
@@ -78,19 +88,23 @@ async function rowOf(stack: string, start: Start, plant: Plant): Promise<Row> {
 function pageOf(rows: readonly Row[]): string {
   const count = (outcome: string): number => rows.filter((row) => row.outcome === outcome).length;
   const counts = ["right", "wrong", "silent", "missed"].map((one) => `${one} ${count(one)}`);
-  const table = rows.map(
-    ({ cells }) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`,
-  );
   return `${HEAD}Of ${rows.length} faults: ${counts.join(", ")}.
 
 | fault | stack | rule | what is said | |
 | --- | --- | --- | --- | --- |
-${table.join("\n")}
+${rows.map(lineOf).join("\n")}
 `;
 }
 
+function lineOf({ cells }: Row): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+/** Lines of a table above its rows. */
+const HEADS = 2;
+
 /** The formatter aligns the columns of tables, and times depend on the moment. */
-function cellsOf(page: string): string[] {
+function linesOf(page: string): string[] {
   return page.split("\n").map((line) =>
     line
       .replaceAll(/ +/g, " ")
