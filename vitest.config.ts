@@ -14,16 +14,17 @@ const END_TO_END = [
 /** What takes long and proves what shorter tests sample: `npm run test:long`, or `LONG=1 npm test` for all tests. */
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
-  "test/proof/{blamed,caught,combinations,document,variants}.test.ts",
+  "test/proof/{blamed,caught,combinations,document,touched,variants}.test.ts",
   "test/cli/{doctor-accepted,doctor-refused,doctor-server,dry-run,golden,started-as,untrusted,write-fails}.test.ts",
   "test/engine/{brackets,crossed,diagnose,ended,first-use}.test.ts",
+  "test/engine/diagnosis/{reference,signatures}.test.ts",
   "test/explore/{explore,found,stacks,walks}.test.ts",
   "test/probe/partition.test.ts",
   "test/reference/variants.test.ts",
   "test/report/{har,html,html-accessible,html-use,size}.test.ts",
   "test/suites/{after-a-refusal,empty,errors,isolation,no-side-effects,remembered,rotation,signature,unguarded-writes,unusual}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
-  "test/receivers/planted/planted.test.ts",
+  "test/receivers/planted/{by-model,planted}.test.ts",
   "test/authorization-server/{almost-right,client-authentication,flows,further-tokens,issued-tokens,judging,leaks,products,reference,refresh-tokens,small-server,token-command}.test.ts",
   "test/document/{attacks,commongrants,end-to-end}.test.ts",
   "test/docs/debugging.test.ts",
@@ -47,9 +48,8 @@ const PROJECTS: TestProjectConfiguration[] = [
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
   "test/proof/caught.test.ts",
-  "test/packs/prism.test.ts",
   "test/cli/golden.test.ts",
-  "test/receivers/planted/planted.test.ts",
+  "test/receivers/planted/{by-model,planted}.test.ts",
   "test/authorization-server/small-server.test.ts",
   "test/engine/crossed.test.ts",
   "test/docs/debugging.test.ts",
