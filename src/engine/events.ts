@@ -134,12 +134,22 @@ export interface Diagnosis extends KnownFault {
 /** A line between accepted and refused requests that a run shows by itself, about what a violated rule is about. */
 export interface LineFact {
   readonly rule: string;
+  readonly says?: undefined;
   /** Absent where it is the same on every operation. */
   readonly operation?: OperationId | undefined;
   /** What is accepted, and what is refused, as the objects of a sentence. */
   readonly accepts: Phrase;
   readonly refuses: Phrase;
 }
+
+/** What all answers of a kind show together, as a sentence without its full stop. */
+export interface SaidFact {
+  readonly rule: string;
+  readonly says: Phrase;
+}
+
+/** What a run shows by itself of what its violations are about. */
+export type SeenFact = LineFact | SaidFact;
 
 /** What the deployment does where the contract leaves it open. */
 export type Observation = Statistic;
@@ -255,7 +265,7 @@ export interface RunFinished {
   readonly coverage: Coverage;
   readonly setup: readonly SetupProblem[];
   /** What the run shows by itself of what its violations are about. */
-  readonly facts: readonly LineFact[];
+  readonly facts: readonly SeenFact[];
   /** Known faults that the failures look like; several where the run cannot tell them apart. */
   readonly diagnoses: readonly Diagnosis[];
   readonly observations: readonly Observation[];

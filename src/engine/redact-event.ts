@@ -37,11 +37,11 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
       return {
         ...event,
         setup: clean(setup),
-        facts: facts.map((one) => ({
-          ...one,
-          accepts: said(one.accepts),
-          refuses: said(one.refuses),
-        })),
+        facts: facts.map((one) =>
+          one.says
+            ? { ...one, says: said(one.says) }
+            : { ...one, accepts: said(one.accepts), refuses: said(one.refuses) },
+        ),
         observations: observations.map((one) => ({ ...one, value: said(one.value) })),
         suiteErrors: clean(suiteErrors),
       };

@@ -98,11 +98,11 @@ export function reportFrom(events: readonly RunEvent[]): Report {
     suiteErrors: finished.suiteErrors,
     exploration: finished.exploration,
     setup: finished.setup,
-    facts: finished.facts.map((one) => ({
-      ...one,
-      accepts: inWords(one.accepts),
-      refuses: inWords(one.refuses),
-    })),
+    facts: finished.facts.map((one) =>
+      one.says
+        ? { ...one, says: inWords(one.says) }
+        : { ...one, accepts: inWords(one.accepts), refuses: inWords(one.refuses) },
+    ),
     diagnoses: finished.diagnoses,
     plan: planned.plan,
     excluded: planned.excluded,

@@ -117,7 +117,7 @@ function suiteErrors({ suiteErrors: errors }: Report): string[] {
 function seenLines({ facts: found = [] }: Report): string[] {
   if (found.length === 0) return [];
   const lines = found.map((one) => `- ${code(one.rule)}: ${prose(`${factText(one)}.`)}`);
-  return [block("## Where accepted and refused requests part", lines.join("\n"))];
+  return [block("## What the run shows by itself", lines.join("\n"))];
 }
 
 function diagnoses(report: Report): string[] {

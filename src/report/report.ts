@@ -3,6 +3,7 @@ import type { OperationId } from "../contract/operations.ts";
 import type { PackRequirement } from "../contract/requirements.ts";
 import type {
   LineFact,
+  SaidFact,
   CaseResult,
   Exclusion,
   ExplorationNote,
@@ -117,11 +118,13 @@ export interface ReportRule extends RuleHead {
   readonly cases: readonly ReportCase[];
 }
 
-/** A line between accepted and refused requests, with its phrases as text. */
-export interface ReportFact extends Omit<LineFact, "accepts" | "refuses"> {
-  readonly accepts: string;
-  readonly refuses: string;
-}
+/** What a run shows by itself, with its phrases as text: a line between accepted and refused requests, or a sentence. */
+export type ReportFact =
+  | (Omit<LineFact, "accepts" | "refuses"> & {
+      readonly accepts: string;
+      readonly refuses: string;
+    })
+  | (Omit<SaidFact, "says"> & { readonly says: string });
 
 /** What was seen of something that the contract leaves open. */
 export interface ReportObservation {

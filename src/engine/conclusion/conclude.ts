@@ -25,6 +25,7 @@ import { gatewayProblems } from "./gateway.ts";
 import { lostConnectionProblems } from "./lost-connections.ts";
 import { askedRun } from "./model/asked.ts";
 import { observe } from "./observations.ts";
+import { seenPages } from "./pages/seen-pages.ts";
 import { recognisedInWords, recognisedProblems } from "./recognised.ts";
 import { readKnownFaults } from "./signatures.ts";
 import {
@@ -74,6 +75,7 @@ export function conclude(run: JudgedRun): RunFinished {
   const scope = scopeOf(plan, results);
   const firstUse = session.seen.firstUses.summary();
   const asked = askedRun({ ...session, sent: session.seen.sent });
+  const pages = seenPages(exchanges, session.target);
   return {
     type: "run-finished",
     verdict,
@@ -91,8 +93,8 @@ export function conclude(run: JudgedRun): RunFinished {
     scope,
     coverage,
     setup: setupProblems(run, firstUse),
-    facts: findFacts(results, asked),
-    diagnoses: diagnose(results, readKnownFaults, asked),
+    facts: findFacts(results, { asked, pages, errors: session.seen.errors }),
+    diagnoses: diagnose(results, readKnownFaults, { asked, pages }),
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),

@@ -4,6 +4,8 @@ import type { CaseResult, Diagnosis } from "../events.ts";
 import { type AskedRun, NOTHING_ASKED } from "./model/asked.ts";
 import { explainByModel } from "./model/explain.ts";
 import { nearest } from "./nearest.ts";
+import { explainByPages } from "./pages/explain-pages.ts";
+import type { SeenPage } from "./pages/seen-pages.ts";
 import {
   diagnosisOf,
   failuresAlone,
@@ -16,6 +18,14 @@ import {
 } from "./predictions.ts";
 import { type Broken, brokenBy, type Seen, seenIn, worstOfEach } from "./seen.ts";
 import { type KnownFaults, togetherInLibraries, withoutClient } from "./signatures.ts";
+
+/** What a run sent and was shown. */
+export interface RunToExplain {
+  readonly asked: AskedRun;
+  readonly pages: readonly SeenPage[];
+}
+
+const NOTHING_SEEN: RunToExplain = { asked: NOTHING_ASKED, pages: [] };
 
 /** More faults than this that fit equally well explain nothing. */
 const MOST_NAMED = 3;
@@ -31,14 +41,14 @@ const MOST_NAMED = 3;
  * nothing fits, the nearest is named with what it leaves unexplained.
  * @param results of a whole run
  * @param read returns all known faults; called when there is something to explain
- * @param asked the requests of the run, for the model of the contract; default: none, so that only cases are compared
+ * @param run what was sent and shown, for the model of the contract; default: nothing, so that only cases are compared
  * @returns diagnoses of failed rules, then of warned rules. A rule has several, at most three, where
  * the judged cases do not tell them apart, and none where nothing fits or too much does.
  */
 export function diagnose(
   results: readonly CaseResult[],
   read: () => KnownFaults,
-  asked: AskedRun = NOTHING_ASKED,
+  { asked, pages }: RunToExplain = NOTHING_SEEN,
 ): Diagnosis[] {
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
   if (broken.size === 0) return [];
@@ -53,9 +63,13 @@ export function diagnose(
       held[rule] ?? [],
     );
     const model = explainByModel(own, asked);
+    const shown = explainByPages(rule, own, pages);
+    if (shown.diagnoses.length > 0) return [...shown.diagnoses];
+    const isContradicted = (fault: string): boolean =>
+      [model, shown].some(({ contradicted }) => contradicted.has(withoutPlace(fault)));
     const possible = known
       .filter(isSteadyIn(own))
-      .filter(({ signature: { fault } }) => !model.contradicted.has(withoutPlace(fault)));
+      .filter(({ signature: { fault } }) => !isContradicted(fault));
     return nearer(diagnoseRule(worstOfEach(own.flatMap(seenIn)), possible), model.diagnoses);
   });
 }

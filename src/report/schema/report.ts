@@ -173,16 +173,22 @@ const part = z.strictObject({
     .describe("Problems of the set-up rather than of the deployment."),
   facts: z
     .array(
-      z.strictObject({
-        rule: ruleId,
-        operation: operation.optional().describe("Absent if it is the same on every operation."),
-        accepts: text.describe("What the deployment accepts, as the object of a sentence."),
-        refuses: text,
-      }),
+      z.union([
+        z.strictObject({
+          rule: ruleId,
+          operation: operation.optional().describe("Absent if it is the same on every operation."),
+          accepts: text.describe("What the deployment accepts, as the object of a sentence."),
+          refuses: text,
+        }),
+        z.strictObject({
+          rule: ruleId,
+          says: text.describe("What answers show together, as a sentence without its full stop."),
+        }),
+      ]),
     )
     .optional()
     .describe(
-      "The lines between accepted and refused requests that the run shows, about what its violations are about.",
+      "What the run shows by itself, about what its violations are about: lines between accepted and refused requests, and sentences.",
     ),
   diagnoses: z
     .array(

@@ -1,8 +1,10 @@
 import { OPERATIONS } from "../../contract/operations.ts";
 import type { Report, ReportFact } from "../report.ts";
 
-/** A line between accepted and refused requests as a sentence without its full stop. */
-export function factText({ operation, accepts, refuses }: ReportFact): string {
+/** What a run shows by itself, such as a line between accepted and refused requests, as a sentence without its full stop. */
+export function factText(fact: ReportFact): string {
+  if (fact.says !== undefined) return fact.says;
+  const { operation, accepts, refuses } = fact;
   const who = operation
     ? `${OPERATIONS[operation].method} ${OPERATIONS[operation].path}`
     : "The deployment";

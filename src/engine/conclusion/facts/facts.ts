@@ -1,14 +1,25 @@
 import type { CheckName } from "../../../model/checks.ts";
+import type { ErrorAnswer } from "../../../probe/errors/error-record.ts";
 import { phrase } from "../../../probe/phrase.ts";
-import type { CaseResult, LineFact } from "../../events.ts";
+import type { CaseResult, SeenFact } from "../../events.ts";
 import type { Asked, AskedRun } from "../model/asked.ts";
 import { deviates } from "../model/compare.ts";
+import { explainByPages } from "../pages/explain-pages.ts";
+import type { SeenPage } from "../pages/seen-pages.ts";
 import { brokenBy } from "../seen.ts";
+import { errorFacts } from "./errors.ts";
 import { keyLines } from "./keys.ts";
 import { type Line, samplesOf } from "./line.ts";
 import { scopeLines } from "./scopes.ts";
 import { textLines } from "./texts.ts";
 import { timeLines } from "./times.ts";
+
+/** What a run was shown, for facts. */
+export interface WhatWasSeen {
+  readonly asked: AskedRun;
+  readonly pages: readonly SeenPage[];
+  readonly errors: readonly ErrorAnswer[];
+}
 
 /** The lines that can be drawn about a check, from all requests of the run. */
 const LINES: Readonly<Partial<Record<CheckName, (all: readonly Asked[]) => Line[]>>> = {
@@ -53,21 +64,35 @@ const LINES: Readonly<Partial<Record<CheckName, (all: readonly Asked[]) => Line[
 };
 
 /**
- * The lines between accepted and refused requests that the run itself shows, about the checks that its violated cases are about. They
- * follow from all of its requests, also from those of cases that are inconclusive because another rule failed.
+ * What the run itself shows of what its violated cases are about: the lines between accepted and refused requests, and what is wrong
+ * with error answers. It follows from all requests, also from those of cases that are inconclusive because another rule failed.
  * @param results of a whole run
- * @param asked the requests of the run
  */
-export function findFacts(results: readonly CaseResult[], asked: AskedRun): LineFact[] {
+export function findFacts(
+  results: readonly CaseResult[],
+  { asked, pages, errors }: WhatWasSeen,
+): SeenFact[] {
   const rules = new Map<CheckName, string>();
   for (const result of results.filter((one) => brokenBy(one) !== undefined)) {
     for (const check of checksOf(result, asked)) {
       if (!rules.has(check)) rules.set(check, result.rule);
     }
   }
-  return [...rules].flatMap(([check, rule]) =>
+  const lines = [...rules].flatMap(([check, rule]) =>
     (LINES[check]?.(asked.all()) ?? []).map((line) => ({ rule, ...line })),
   );
+  const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
+  const said = [...broken].flatMap((rule) =>
+    [
+      ...errorFacts(rule, errors),
+      ...explainByPages(
+        rule,
+        results.filter((one) => one.rule === rule),
+        pages,
+      ).facts,
+    ].map((says) => ({ rule, says })),
+  );
+  return [...lines, ...said];
 }
 
 /** The checks that the requests of a violated case are about. */
