@@ -27,20 +27,17 @@ export function mintedTokens(target: Target): TokenSource {
   };
 }
 
-/** The age of good tokens other than the controls', whose age is 0. See `Session.newAge`. */
+/** The age of good tokens other than the controls', whose age is 0. See `Session.newAge` and `aged`. */
 export const GOOD_AGE = 1;
 /** The age of tokens that the issuer has not signed. */
 export const FORGED_AGE = 2;
 const FIRST_AGE = 3;
 /** The further ages that a run uses where it is slow; they start again when `SAME_SECOND_MS` are over. */
-const AGES = 250;
-/** A fast run needs more ages before the time of tokens has moved on. */
-const MOST_AGES = 500;
+const AGES = 225;
+/** A fast run needs more ages before the time of tokens has moved on. See `aged` for the greatest one. */
+const MOST_AGES = 450;
 /** A token is drafted at most so much later than its age was drawn. */
 const SAME_SECOND_MS = 3000;
-/** The greatest age of a token, in seconds. */
-export const GREATEST_AGE: number = FIRST_AGE + MOST_AGES;
-
 /** Creates the further ages of a run, from `FIRST_AGE` on, by a clock in milliseconds. */
 export function createAges(now: () => number = () => performance.now()): () => number {
   let ages = 0;

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { Operation } from "../contract/operations.ts";
 import { type Scope, SCOPES } from "../contract/operations.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -52,6 +54,13 @@ type Clocks = Pick<TokenForm, "clockOffsetSeconds" | "dateOffsetSeconds" | "atMs
 /** Age and remaining lifetime of a good token. */
 const AGE_SECONDS = 60;
 export const LIFETIME_SECONDS = 600;
+/**
+ * Many deployments accept no token that was issued more than five minutes ago, or that lives longer than 15 minutes. So this is
+ * the greatest further age of a good token, and what goes beyond it is told apart by a shorter lifetime.
+ */
+export const MOST_SECONDS_OLDER = 230;
+/** How much earlier `exp` is then. No run draws so many tokens for so long that two of them are equal. */
+export const SECONDS_SHORTER = 60;
 
 /** The current time in whole seconds since the epoch, by the clock of the form. */
 export function nowSeconds({
@@ -83,12 +92,29 @@ function byEachClock({ clockOffsetSeconds, dateOffsetSeconds = 0, atMs }: Clocks
   );
 }
 
-/** An equally valid token with an earlier `iat`. An issued token stays as it is. */
-export function aged(draft: TokenDraft, seconds: number): TokenDraft {
+/**
+ * An equally valid token with an earlier `iat`, and for great ages an earlier `exp`. An issued token stays as it is.
+ * @param age from 0, which is the draft itself, to twice `MOST_SECONDS_OLDER`; each is another token
+ */
+export function aged(draft: TokenDraft, age: number): TokenDraft {
   const { claims, issued } = draft;
   // The suite cannot change an issued token.
-  if (issued) return draft;
-  return { ...draft, claims: { ...claims, iat: Number(claims["iat"]) - seconds } };
+  if (issued || age === 0) return draft;
+  const isGreat = age > MOST_SECONDS_OLDER;
+  const times = {
+    iat: Number(claims["iat"]) - (isGreat ? age - MOST_SECONDS_OLDER : age),
+    exp: Number(claims["exp"]) - (isGreat ? SECONDS_SHORTER : 0),
+  };
+  const { jti, ...others } = claims;
+  const hasDrafted = jti !== undefined && jti === identified(others)["jti"];
+  const older = { ...(hasDrafted ? others : claims), ...times };
+  return { ...draft, claims: hasDrafted ? identified(older) : older };
+}
+
+/** The claims with a `jti` that only tokens with the same claims have, RFC 7519 section 4.1.7. */
+function identified(claims: JsonObject): JsonObject {
+  const digest = createHash("sha256").update(JSON.stringify(claims)).digest("hex");
+  return { ...claims, jti: `conformance-${digest.slice(0, 18)}` };
 }
 
 /**
@@ -104,25 +130,23 @@ export function draftToken(
 ): TokenDraft {
   const now = nowSeconds(form);
   const { key, claims, header } = target.testIssuer;
+  const good = {
+    iss: target.testIssuer.url,
+    sub: target.subject,
+    aud: target.audience,
+    iat: now - AGE_SECONDS,
+    exp: now + LIFETIME_SECONDS,
+    scope: form.scopes === "all" ? SCOPES.join(" ") : operation.scope,
+    grant_type: "client_credentials",
+    ...(form.typ === "at+jwt" && { client_id: target.subject }),
+    ...(form.bound &&
+      target.bindingClaim !== undefined &&
+      organization !== undefined && { [target.bindingClaim]: organization }),
+    ...claims,
+  };
   return {
     key,
     header: { alg: key.alg, kid: key.kid, ...(form.typ && { typ: form.typ }), ...header },
-    claims: {
-      iss: target.testIssuer.url,
-      sub: target.subject,
-      aud: target.audience,
-      iat: now - AGE_SECONDS,
-      exp: now + LIFETIME_SECONDS,
-      scope: form.scopes === "all" ? SCOPES.join(" ") : operation.scope,
-      grant_type: "client_credentials",
-      ...(form.typ === "at+jwt" && {
-        jti: `conformance-${now}`,
-        client_id: target.subject,
-      }),
-      ...(form.bound &&
-        target.bindingClaim !== undefined &&
-        organization !== undefined && { [target.bindingClaim]: organization }),
-      ...claims,
-    },
+    claims: form.typ === "at+jwt" && !Object.hasOwn(good, "jti") ? identified(good) : good,
   };
 }

@@ -9,9 +9,9 @@ import type { Exchange, TokenNote } from "../http/exchange.ts";
 import { createRecorder, type Recorder } from "../http/recording/record.ts";
 import type { Difference } from "../probe/difference/difference.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
-import { GREATEST_AGE } from "../probe/token-source.ts";
 import { type Facts, GIVEN } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
+import { MOST_SECONDS_OLDER, SECONDS_SHORTER } from "../tokens/draft.ts";
 import { secondsOf, WAITED_SECONDS } from "./good-form.ts";
 import { isSameText } from "./verification.ts";
 
@@ -21,7 +21,7 @@ export type RecordedRequest = Exchange["request"];
 /** The fields that say what an earlier answer had, which need not be recorded. */
 const OF_AN_ANSWER: ReadonlySet<string> = new Set(["if-match", "if-unmodified-since"]);
 /** Good tokens differ in their age, see `Session.newAge`, and wait until they are sent. */
-const AGED_SECONDS = GREATEST_AGE + 60;
+const AGED_SECONDS = MOST_SECONDS_OLDER + 60;
 
 /** Stands for a callback on the suite's listener, of which a report does not say where it was. */
 export const CALLBACK = "callback.invalid";
@@ -120,7 +120,7 @@ function otherMembers(
   // The age of a token tells more exactly than the time of its request when it was drafted.
   const isAged = keepsIssueTime && !Number.isNaN(iat);
   const later = isAged
-    ? { by: iat + AGED_SECONDS / 2, within: AGED_SECONDS / 2 }
+    ? { by: iat + AGED_SECONDS / 2, within: AGED_SECONDS / 2 + SECONDS_SHORTER }
     : { by: secondsOf(sent) - at, within: WAITED_SECONDS };
   return (["header", "claims"] as const).flatMap((part) => {
     const [own, expected] = [token[part], made[part]];

@@ -1,8 +1,8 @@
 import { type CaseWith, judgedWith, onOperation } from "../../src/probe/cases.ts";
-import { Finding } from "../../src/probe/finding.ts";
+import { type Evidence, Finding } from "../../src/probe/finding.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../src/probe/phrase.ts";
 import type { Probe } from "../../src/probe/probe.ts";
-import type { FoundId } from "../../src/probe/read/change-ids.ts";
+import { type FoundId, sameId } from "../../src/probe/read/change-ids.ts";
 import { describeReply, reception } from "../../src/probe/reception.ts";
 import { defineRule, type Rule } from "../../src/probe/rule.ts";
 import { unrecognisable } from "../../src/probe/write/unique-marker.ts";
@@ -100,13 +100,40 @@ async function isReadable(probe: Probe, submitted: Submission): Promise<Finding>
         const reason = phrase`${actual}; it is under the other organization, which resources.change-isolated reports`;
         return Finding.inconclusive(reason, { ...read, probes });
       }
-      return {
-        kind: "fail",
-        expected: phrase`a submitted change is readable by the id in the answer to its submission`,
-        actual,
-        evidence: { ...read, probes },
-      };
+      return (
+        (await ofAnotherThing(probe, submitted, { ...read, probes })) ?? {
+          kind: "fail",
+          expected: phrase`a submitted change is readable by the id in the answer to its submission`,
+          actual,
+          evidence: { ...read, probes },
+        }
+      );
   }
+}
+
+/**
+ * What is found where the ids in the answer may be those of another thing, such as of a task that makes the change: the profile
+ * does not say that one is the change's, and the feed lists the change with others, or `Location` names no change.
+ */
+async function ofAnotherThing(
+  probe: Probe,
+  { ids, listed = [], reply }: Submission,
+  evidence: Evidence,
+): Promise<Finding | undefined> {
+  if (probe.target.operations[operation]?.id !== undefined) return undefined;
+  const others = listed.filter((one) => !ids.some(({ id }) => sameId(id, one.id)));
+  if (others.length > 0) {
+    const { reply: shown, evidence: read } = await readChange(probe, others);
+    if (reception(shown) === "accepted") {
+      const probes = [...evidence.probes, ...read.probes];
+      return Finding.pass({ ...read, probes }, phrase`it is readable by the id in the feed`);
+    }
+  }
+  if (reply.headers["location"] === undefined || ids.some(({ at }) => at === "Location")) {
+    return undefined;
+  }
+  const reason = phrase`Location names no change, and no change has an id of the answer; if the answer has one of the change, set \`operations.submitChange.id\` to its JSON Pointer`;
+  return Finding.inconclusive(reason, evidence);
 }
 
 /** Why no id of the change is known, and what to do about it. A JSON Pointer helps only where there is something to point to. */

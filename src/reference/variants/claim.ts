@@ -61,6 +61,27 @@ export const CLAIM_VARIANTS: Variants = {
       throw reject(call, "checkRequiredClaims", "The access token lives too long.");
     },
   },
+  "tokens-fresh": {
+    title: "A token must have been issued in the last five minutes, and may live for 15 in all",
+    checkRequiredClaims: refusing("checkRequiredClaims", ({ claims: { exp, iat }, receiver }) => {
+      const isFresh = isNumericDate(iat) && iat > receiver.steps.now() - 300;
+      return !isFresh || !isNumericDate(exp) || exp - iat > 900;
+    }),
+  },
+  "jti-of-one-token": {
+    title:
+      "`typ` must be at+jwt, and a `jti` that another token had is refused, RFC 7519 section 4.1.7",
+    uses: ["typ"],
+    checkType: refusing("checkType", ({ header: { typ } }) => typ !== "at+jwt"),
+    checkRequiredClaims: (original) => {
+      const tokens = new Map<unknown, string | undefined>();
+      return refusing("checkRequiredClaims", ({ claims: { jti }, token }) => {
+        const known = tokens.get(jti) ?? token;
+        tokens.set(jti, known);
+        return typeof jti !== "string" || known !== token;
+      })(original);
+    },
+  },
   "skew-none": {
     title: "A token is valid exactly until `exp`",
     uses: ["skew"],

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { isObject } from "../../lib/json.ts";
 import { entityTag } from "../answers.ts";
 import type { Answer, Call, Handler } from "../model.ts";
@@ -133,6 +135,18 @@ export const RESOURCE_VARIANTS: Variants = {
     editOrganization: (original) => leadingTo(original, () => ""),
     submitChange: (original) =>
       leadingTo(original, (call) => `/changes/${String(ownFeed(call)[0]?.id)}`),
+    describe: (profile) => without(profile, ["id"]),
+  },
+  "submissions-as-tasks": {
+    title:
+      "A submission is answered with the id and the Location of a task, and the feed lists the change",
+    uses: ["submission"],
+    submitChange: (original) => (call) => {
+      original(call);
+      const id = randomUUID();
+      const location = `${call.receiver.baseUrl}/tasks/${id}`;
+      return { status: 202, headers: { location }, body: { id, state: "waiting" } };
+    },
     describe: (profile) => without(profile, ["id"]),
   },
   "submissions-204": {
