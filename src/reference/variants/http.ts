@@ -53,6 +53,14 @@ export const HTTP_VARIANTS: Variants = {
     unknownRoute: (original) => (unmatched, receiver) =>
       isOddUrl(unmatched.url) ? PAGE : original(unmatched, receiver),
   },
+  "odd-requests-dropped": {
+    title:
+      "A server in front closes the connection of a request with an unusual URL or header name, without an answer",
+    ...changingAnswers((answer, call) => {
+      if (call && (isOddUrl(call.url) || hasUnderscores(call.headers))) call.connection.destroy();
+      return answer;
+    }),
+  },
   "front-end-pages": {
     title: "A server in front answers NUL, long headers and large bodies with its own page",
     ...changingAnswers((answer, call) => (call && isBeyondFront(call) ? PAGE : answer)),

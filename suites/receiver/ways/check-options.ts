@@ -3,7 +3,7 @@ import { combine, type InvalidMutation, type Mutation } from "../../../src/mutat
 import { Finding, type FindingOf } from "../../../src/probe/finding.ts";
 import type { Phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
-import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
 import type { CaseData } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
@@ -77,6 +77,8 @@ export function unlessServed(
   { reply, evidence }: Pick<Attempt, "reply" | "evidence">,
   refused: Phrase,
 ): FindingOf<"inconclusive" | "not-applicable"> | undefined {
+  // Many servers close the connection of a request that they find odd.
+  if (hungUp(reply)) return Finding.notApplicable(refused);
   switch (reception(reply)) {
     case "accepted":
       return undefined;

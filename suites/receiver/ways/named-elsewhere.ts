@@ -7,7 +7,7 @@ import { type Evidence, Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { textsIn } from "../../../src/probe/read/texts.ts";
-import { describeReply, reception } from "../../../src/probe/reception.ts";
+import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import {
   isRecognisable,
@@ -251,7 +251,9 @@ async function inEachForm(
       const { reply, evidence } = attempt;
       sent.push(evidence);
       const received = reception(reply);
-      if (received === "unclear") return Finding.inconclusive(describeReply(reply), evidence);
+      if (received === "unclear" && !hungUp(reply)) {
+        return Finding.inconclusive(describeReply(reply), evidence);
+      }
       const finding = await judge(attempt, mutation);
       if (finding) return finding;
       if (received === "accepted" || reply.status === plain) break;
@@ -281,7 +283,7 @@ async function judgeWrite(
   let unseen = false;
   const ask = (mutation: Mutation): Promise<Attempt> => probe.attempt(mutation, options);
   const look = async ({ reply, evidence }: Attempt): Promise<Finding | undefined> => {
-    if (!["accepted", "broken"].includes(reception(reply))) return undefined;
+    if (!["accepted", "broken"].includes(reception(reply)) && !hungUp(reply)) return undefined;
     const value = valueOf(probe, reply);
     const readings = await readBack(probe, addition);
     const shown = value && readings.find((one) => shows(one, value));
