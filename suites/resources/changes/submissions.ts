@@ -54,11 +54,11 @@ const submissions: Fixture<Submissions> = {
 async function look(probe: Probe, accepted: readonly UniqueValue[]): Promise<Submissions> {
   const nothing = { accepted, found: [], lost: undefined, leftOut: undefined, probes: [] };
   if (accepted.length < FEWEST) return nothing;
-  const { readChangesFeed: profile, readChange } = probe.target.operations;
+  const { readChangesFeed: profile, readChange: isRead } = probe.target.operations;
   const feed = profile ? await optional(readFeed(probe)) : undefined;
   const listed = accepted.filter((one) => feed && pageShowing(feed, one.value));
   const others = accepted.filter((one) => !listed.includes(one));
-  const reads = readChange
+  const reads = isRead
     ? await together(others.slice(-MOST_READ).map(async (one) => readingOf(probe, one)))
     : [];
   const missed = (fits: (read: Missed) => boolean, among: readonly UniqueValue[]) =>
