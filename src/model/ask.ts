@@ -6,9 +6,11 @@ import {
   fails,
   type Gap,
   type Open,
+  type Outcome,
   type Part,
   type Passes,
 } from "./outcome.ts";
+import type { Question } from "./question.ts";
 import type { AskedRequest } from "./request.ts";
 import { type Reading, readingsOf } from "./route.ts";
 import type { AskedToken } from "./token.ts";
@@ -55,9 +57,66 @@ export function ask(
   token: AskedToken | undefined,
   checks: Checks = CHECKS,
 ): Answer {
-  const answers = readingsOf(request, known).map((reading) =>
-    answerTo(known, request, token, reading, checks),
+  const questions = readingsOf(request, known).map((reading) => ({
+    known,
+    request,
+    reading,
+    token,
+  }));
+  return together(
+    questions.map((question) => answerTo(question, (name) => checks[name](question))),
+    request,
   );
+}
+
+/**
+ * The same for one request that is asked about many times, each time with other checks in place of some of the contract's. What the contract's
+ * own checks say is found once. Of answers that differ only in reasons and gaps, it has the first.
+ */
+export function asker(
+  deployment: Known,
+  request: AskedRequest,
+  token: AskedToken | undefined,
+): (checks: Partial<Checks>) => Answer {
+  const questions = readingsOf(request, deployment).map((reading) => {
+    const question: Question = { known: deployment, request, reading, token };
+    const right = new Map<CheckName, Outcome | undefined>();
+    const rightly = (name: CheckName): Outcome | undefined => {
+      if (!right.has(name)) right.set(name, CHECKS[name](question));
+      return right.get(name);
+    };
+    return { question, rightly };
+  });
+  const answerBy = (checks: Partial<Checks>): Answer =>
+    together(
+      questions.map(({ question, rightly }) =>
+        answerTo(question, (name) => {
+          const wrong = checks[name];
+          return wrong && wrong !== CHECKS[name] ? wrong(question) : rightly(name);
+        }),
+      ),
+      request,
+    );
+  const known = new Map<string, Answer>();
+  return (checks) => {
+    const key = questions
+      .map(({ question }) =>
+        Object.entries(checks).map(([name, wrong]) => `${name} ${kindOf(wrong(question))}`),
+      )
+      .join();
+    const answer = known.get(key) ?? answerBy(checks);
+    known.set(key, answer);
+    return answer;
+  };
+}
+
+/** What of an outcome the answer depends on, apart from the words in it. */
+function kindOf(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return "";
+  return outcome.is === "open" ? outcome.is : `${outcome.is} ${outcome.level}`;
+}
+
+function together(answers: readonly Answer[], request: AskedRequest): Answer {
   const [first, ...others] = answers;
   if (!first) return noRoute(request);
   // However it is understood, it must be rejected.
@@ -90,14 +149,11 @@ function weakest(rejected: readonly Rejected[]): Rejected | undefined {
 }
 
 function answerTo(
-  known: Known,
-  request: AskedRequest,
-  token: AskedToken | undefined,
-  reading: Reading,
-  checks: Checks,
+  { reading }: Question,
+  outcomeOf: (name: CheckName) => Outcome | undefined,
 ): Answer {
   const said = CHECK_NAMES.flatMap((name) => {
-    const outcome = checks[name]({ known, request, reading, token });
+    const outcome = outcomeOf(name);
     return outcome ? [{ name, outcome }] : [];
   });
   const [failure, ...more] = said.flatMap(({ name, outcome }): Failure[] =>

@@ -70,8 +70,24 @@ export function diagnose(
     const possible = known
       .filter(isSteadyIn(own))
       .filter(({ signature: { fault } }) => !isContradicted(fault));
+    // Where the rule of a check failed, those about all checks fail with it, and in ways in which other faults break them too.
+    if (ABOUT_ALL_CHECKS.has(rule) && [...failed].some(isAboutOneCheck)) {
+      return model.diagnoses.filter(({ exact }) => exact);
+    }
     return nearer(diagnoseRule(worstOfEach(own.flatMap(seenIn)), possible), model.diagnoses);
   });
+}
+
+/** Rules that ask for each check whether something depends on it. */
+const ABOUT_ALL_CHECKS: ReadonlySet<string> = new Set([
+  "receiver.order",
+  "receiver.oracle",
+  "receiver.isolation",
+  "receiver.outbound",
+]);
+
+function isAboutOneCheck(rule: string): boolean {
+  return rule.startsWith("receiver.") && !ABOUT_ALL_CHECKS.has(rule);
 }
 
 /** The name of a fault without the one operation that it is limited to. */

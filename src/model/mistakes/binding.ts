@@ -1,6 +1,8 @@
 import { isUuid } from "../../contract/uuid.ts";
 import { binding } from "../checks/binding.ts";
 import type { Check, Question } from "../question.ts";
+import { kindMistakes } from "./classes.ts";
+import { comparisons, type Preparation } from "./comparisons.ts";
 import { also, instead, type Mistake } from "./mistake.ts";
 
 /** Wrong checks of the binding claim are about one organization. In the list, they say nothing. */
@@ -35,6 +37,34 @@ function compares(isTaken: (bound: string, target: string) => boolean | undefine
 
 /** Of so many characters at least, ids that begin with the same ones are rarely different ones. */
 const BEGINNING = 8;
+
+/** What code does to ids first. */
+const OF_IDS: readonly Preparation[] = [
+  {
+    name: "without-hyphens",
+    words: ", without its hyphens",
+    look: "Hyphens of both ids are removed first.",
+    of: (text) => text.replaceAll("-", ""),
+  },
+  {
+    name: "without-hyphens-in-any-case",
+    words: ", without its hyphens and without regard to case",
+    look: "Hyphens of both ids are removed first, and both are made lower case.",
+    of: (text) => text.replaceAll("-", "").toLowerCase(),
+  },
+  {
+    name: "first-characters",
+    words: ", of which it reads the first 8 characters alone",
+    look: "Both ids are shortened first.",
+    of: (text) => text.slice(0, 8),
+  },
+  {
+    name: "last-characters",
+    words: ", of which it reads the last 12 characters alone",
+    look: "Both ids are shortened first.",
+    of: (text) => text.slice(-12),
+  },
+];
 
 /** Wrong checks of the organization binding (Receiver checks 6). */
 export const BINDING: readonly Mistake[] = [
@@ -120,4 +150,39 @@ export const BINDING: readonly Mistake[] = [
     "The code trims the claim, or parses it as a UUID.",
     compares((bound, id) => bound.trim() === id),
   ),
+
+  mistake(
+    "binding-any-organization",
+    "accepts a binding to any organization that there is",
+    "The code looks whether the organization of the claim exists, or is one of the subject's, and does not compare it with the path.",
+    also(binding, (question) => {
+      const bound = boundTo(question);
+      return typeof bound === "string" && question.known.organizations.existing.includes(bound);
+    }),
+  ),
+  mistake(
+    "binding-unknown-organization",
+    "treats a binding to an organization that there is not as absent",
+    "The code looks the organization of the claim up, and goes on where it finds none.",
+    also(binding, (question) => {
+      const bound = boundTo(question);
+      return typeof bound !== "string" || !question.known.organizations.existing.includes(bound);
+    }),
+  ),
+  ...[...comparisons("binding-by"), ...comparisons("binding-by", OF_IDS)].map(
+    ({ name, behaves, look, isTaken }): Mistake => ({
+      ...mistake(name, behaves.replaceAll("CLAIM", "the binding claim"), look, compares(isTaken)),
+      isComposed: true,
+    }),
+  ),
+  ...kindMistakes({
+    stem: "binding",
+    claim: "the binding claim",
+    check: "binding",
+    right: binding,
+    given: boundTo,
+  }).map((one): Mistake => {
+    const wrong = one.checks.binding;
+    return { ...one, isComposed: true, checks: wrong ? { binding: onOrganization(wrong) } : {} };
+  }),
 ];

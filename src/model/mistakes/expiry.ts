@@ -3,9 +3,11 @@ import { notBefore } from "../checks/not-before.ts";
 import { issuedAt } from "../checks/required-claims.ts";
 import type { Question } from "../question.ts";
 import { readTime } from "../times.ts";
+import { kindMistakes } from "./classes.ts";
 import { also, instead, type Mistake, TAKEN } from "./mistake.ts";
 
 const HOUR = 3600;
+const DAY = 86_400;
 /** Tolerances in seconds, from five minutes to a year, of which the run's own requests choose one. */
 const TOLERANCES = Array.from({ length: 45 }, (_, at) => Math.round(300 * 1.3 ** at));
 /** What is nearer to a tolerance, as a factor, is said by its neighbour. */
@@ -111,15 +113,45 @@ export const EXPIRY: readonly Mistake[] = [
       ...AT_ANY_AGE,
     },
   ),
+  ...[HOUR, ...TOLERANCES].map((most) =>
+    mistake(
+      "expiry-judged-by-iat",
+      "accepts a token for some time after `iat`, whatever its `exp`",
+      "The code compares the age of the token (`maxTokenAge`, `maxAge`) in place of `exp`.",
+      {
+        expiry: instead(expiry, (question) => {
+          const { seconds } = readTime(question.token?.claims?.["iat"]);
+          const age = question.known.now.latest - seconds;
+          const isNear = age > most / NEAR && age < most * NEAR;
+          return Number.isNaN(seconds) || isNear ? undefined : age < most;
+        }),
+      },
+    ),
+  ),
   mistake(
-    "expiry-judged-by-iat",
-    "accepts a token for an hour after `iat`, whatever its `exp`",
-    "The code compares the age of the token (`maxTokenAge`, `maxAge`) in place of `exp`.",
+    "expiry-judged-by-nbf",
+    "compares `nbf` alone with the time, and not `exp`",
+    "The code tests that the token is already valid, and not whether it still is.",
     {
       expiry: instead(expiry, (question) => {
-        const { seconds } = readTime(question.token?.claims?.["iat"]);
-        return Number.isNaN(seconds) ? undefined : question.known.now.latest - seconds < HOUR;
+        const nbf = question.token?.claims?.["nbf"];
+        return typeof nbf !== "number" || nbf <= question.known.now.latest;
       }),
+    },
+  ),
+  mistake(
+    "expiry-day-granular",
+    "compares only the day of `exp` with today's",
+    "The code turns both times into dates before it compares them, so that a token is accepted until the day is over.",
+    {
+      expiry: instead(expiry, (question) => {
+        const exp = expOf(question);
+        if (typeof exp !== "number" || !Number.isFinite(exp)) return undefined;
+        const days = Math.floor(question.known.now.latest / DAY) - Math.floor(exp / DAY);
+        // Which day it is depends on the receiver's time zone.
+        return Math.abs(days) === 1 ? undefined : days <= 0;
+      }),
+      ...AT_ANY_AGE,
     },
   ),
   mistake(
@@ -186,4 +218,17 @@ export const EXPIRY: readonly Mistake[] = [
     "The code checks `exp` alone.",
     { notBefore: (question) => (notBefore(question) ? TAKEN : undefined) },
   ),
+  mistake(
+    "expiry-not-positive-skipped",
+    "treats an `exp` of 0 or less as never",
+    "The code compares only where `exp` is greater than 0.",
+    { expiry: also(expiry, (question) => Number(expOf(question)) <= 0) },
+  ),
+  ...kindMistakes({
+    stem: "expiry",
+    claim: "`exp`",
+    check: "expiry",
+    right: expiry,
+    given: expOf,
+  }).map((one): Mistake => ({ ...one, isComposed: true })),
 ];

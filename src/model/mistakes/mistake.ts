@@ -15,6 +15,8 @@ export interface Mistake {
   readonly isAbsence?: true;
   /** Whether a plainer mistake takes a part of what it takes, and is more likely where a run does not tell them apart. */
   readonly isWider?: true;
+  /** Whether it is made of a wrong comparison and a claim, so that a mistake with words of its own comes before it. */
+  readonly isComposed?: true;
   /** The wrong checks, which take the place of the contract's. */
   readonly checks: Partial<Checks>;
 }

@@ -11,7 +11,8 @@ export const POLICY: readonly Mistake[] = [
   {
     fault: "policy-unchecked",
     isAbsence: true,
-    behaves: "does not apply local policy to a good token",
+    behaves:
+      "does not apply local policy to a good token, or remembers for others what it allowed one subject",
     look: "The token's own checks are taken for the whole decision: the route does not ask what the subject may do. Or it keeps the answer for one subject, and gives it to others.",
     checks: { policy: also(policy, () => true) },
   },

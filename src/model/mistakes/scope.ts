@@ -1,6 +1,8 @@
 import { type Scope, SCOPES } from "../../contract/operations.ts";
 import { scope } from "../checks/scope.ts";
 import type { Check, Question } from "../question.ts";
+import { kindMistakes } from "./classes.ts";
+import { comparisons, PREPARATIONS } from "./comparisons.ts";
 import { also, instead, type Mistake } from "./mistake.ts";
 
 function grantedTo({ token }: Question): unknown {
@@ -70,6 +72,9 @@ const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [
   ),
 ]);
 
+/** A word has no blanks around it. */
+const OF_WORDS = PREPARATIONS.filter(({ name }) => !name.startsWith("trimmed"));
+
 /** Wrong checks of `scope` (Receiver checks 5). */
 export const SCOPE: readonly Mistake[] = [
   ...GUARDS,
@@ -95,7 +100,11 @@ export const SCOPE: readonly Mistake[] = [
     "scope-unread",
     "requires `scope`, and accepts any value of it",
     "The code tests whether `scope` is there, and does not look for the required word.",
-    takes(() => true),
+    instead(scope, (question) => {
+      const granted = grantedTo(question);
+      if (granted === undefined) return false;
+      return typeof granted === "string" && granted !== "" ? true : undefined;
+    }),
   ),
   mistake(
     "scope-write-for-read",
@@ -235,6 +244,12 @@ export const SCOPE: readonly Mistake[] = [
     also(scope, (question) => grantedTo(question) === undefined),
   ),
   mistake(
+    "scope-absent-or-null-accepted",
+    "accepts a token in which `scope` is missing or null",
+    "The code compares `scope` only if it is not null.",
+    also(scope, (question) => (grantedTo(question) ?? undefined) === undefined),
+  ),
+  mistake(
     "scope-falsy-skipped",
     "accepts a token in which `scope` is missing, null or empty",
     "The code has the form `if (claims.scope && …)`.",
@@ -246,6 +261,99 @@ export const SCOPE: readonly Mistake[] = [
     "The code joins all claims that issuers use for scopes.",
     also(scope, (question) => JSON.stringify(othersOf(question)).includes(wanted(question))),
   ),
+  ...[2, 3].map((count) =>
+    mistake(
+      `scope-any-${count}`,
+      `accepts any ${count} scopes or more, whatever they are`,
+      "The code counts the scopes, or takes the second and later ones for granted.",
+      instead(scope, (question) => {
+        const granted = grantedTo(question);
+        if (granted === undefined) return false;
+        if (typeof granted !== "string" || hasOtherBlanks(granted)) return undefined;
+        const words = new Set(wordsOf(question));
+        return words.has(wanted(question)) || words.size >= count;
+      }),
+    ),
+  ),
+  mistake(
+    "scope-any-write-for-write",
+    "accepts any write scope for every write",
+    "The code tests whether the token may write something of the service.",
+    takes((word, question) =>
+      actionOf(wanted(question)) === "write"
+        ? actionOf(word) === "write"
+        : word === wanted(question),
+    ),
+  ),
+  mistake(
+    "scope-text-has-action",
+    "searches the text of `scope` for `read` or `write`",
+    "The code uses `includes` or `contains` with the action of the scope alone.",
+    instead(scope, (question) => {
+      const granted = grantedTo(question);
+      if (granted === undefined) return false;
+      return typeof granted === "string" && !hasOtherBlanks(granted)
+        ? granted.includes(actionOf(wanted(question)) ?? "")
+        : undefined;
+    }),
+  ),
+  mistake(
+    "scope-text-has-resource",
+    "searches the text of `scope` for what stands before the colon of the required scope",
+    "The code uses `includes` or `contains` with the resource of the scope alone.",
+    instead(scope, (question) => {
+      const granted = grantedTo(question);
+      if (granted === undefined) return false;
+      return typeof granted === "string" && !hasOtherBlanks(granted)
+        ? granted.includes(resourceOf(wanted(question)))
+        : undefined;
+    }),
+  ),
+  mistake(
+    "scope-resource-is-enough",
+    "accepts what stands before the colon alone as the scope",
+    "The code takes the name of the resource, such as `org`, for every scope of it.",
+    takes((word, question) => word === wanted(question) || word === resourceOf(wanted(question))),
+  ),
+  mistake(
+    "scope-action-is-enough",
+    "accepts what follows the colon alone as the scope",
+    "The code takes `read` or `write` for every scope with this action.",
+    takes((word, question) => word === wanted(question) || word === actionOf(wanted(question))),
+  ),
+  ...["*", "admin", "all", "openid", "root", "superuser"].map((word) =>
+    mistake(
+      `scope-${word === "*" ? "wildcard" : word}`,
+      `accepts the scope \`${word}\` for every operation`,
+      "The code knows a scope that stands for all others, which the contract does not.",
+      takes((one, question) => one === wanted(question) || one === word),
+    ),
+  ),
+  ...OF_WORDS.map((preparation): Mistake => ({
+    ...mistake(
+      `scope-by-pattern${preparation.name && `-${preparation.name}`}`,
+      `treats the required scope as a pattern, in which a dot matches any character${preparation.words}`,
+      "The code makes a regular expression of the scope without escaping it.",
+      takes((word, question) => new RegExp(`^(?:${wanted(question)})$`).test(preparation.of(word))),
+    ),
+    isComposed: true,
+  })),
+  ...comparisons("scope-word-by", OF_WORDS).map(({ name, behaves, look, isTaken }): Mistake => ({
+    ...mistake(
+      name,
+      behaves.replaceAll("CLAIM", "each word of `scope`"),
+      look,
+      takes((word, question) => isTaken(word, wanted(question))),
+    ),
+    isComposed: true,
+  })),
+  ...kindMistakes({
+    stem: "scope",
+    claim: "`scope`",
+    check: "scope",
+    right: scope,
+    given: grantedTo,
+  }).map((one): Mistake => ({ ...one, isComposed: true })),
 ];
 
 function separatedBy(separator: RegExp): Check {

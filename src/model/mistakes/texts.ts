@@ -1,5 +1,7 @@
 import type { Checks } from "../checks.ts";
 import type { Check, Question } from "../question.ts";
+import { kindMistakes } from "./classes.ts";
+import { comparisons, type Preparation } from "./comparisons.ts";
 import { also, instead, type Mistake } from "./mistake.ts";
 
 /** A claim that must equal a text, and its check. */
@@ -220,6 +222,43 @@ const COMPARISONS: readonly (readonly [
   ],
 ];
 
+/** Parts and spellings of URLs that code compares in place of the whole text. */
+const OF_URLS: readonly Preparation[] = [
+  {
+    name: "without-slashes",
+    words: ", without slashes at the end",
+    look: "Slashes at the end of both texts are removed first.",
+    of: (text) => text.replace(/\/+$/, ""),
+  },
+  {
+    name: "without-slashes-in-any-case",
+    words: ", without regard to case and to slashes at the end",
+    look: "Both texts are made lower case, and slashes at the end are removed, first.",
+    of: (text) => text.toLowerCase().replace(/\/+$/, ""),
+  },
+  {
+    name: "without-query",
+    words: ", without query and fragment",
+    look: "What follows `?` or `#` is cut off first.",
+    of: (text) => text.replace(/[?#].*$/s, ""),
+  },
+  {
+    name: "as-url",
+    words: " as a parsed URL, so that other spellings of the same URL are equal",
+    look: "Both texts are parsed as URLs first. The contract compares the texts.",
+    of: (text) => (URL.canParse(text) ? new URL(text).href : text),
+  },
+  {
+    name: "last-segment",
+    words: ", of which it reads the last segment of the path alone",
+    look: "Both texts are split at slashes first, and the last part is compared.",
+    of: (text) => text.replace(/\/+$/, "").split("/").at(-1) ?? "",
+  },
+];
+
+/** Wrong comparisons that are made of parts: the rare ones, which are said where no plain one explains as much. */
+const COMPOSED = [...comparisons("by"), ...comparisons("by", OF_URLS)];
+
 function hostEndsWith(given: string, ending: string | undefined): boolean | undefined {
   const host = part(given, "hostname");
   if (host === undefined || ending === undefined || !host.endsWith(ending)) return false;
@@ -366,6 +405,32 @@ export function textMistakes(of: TextClaim): Mistake[] {
       ),
       ...wider,
     })),
+    ...COMPOSED.map(({ name, behaves, look, isTaken }) => ({
+      ...mistake(name, behaves, look, (question) =>
+        compared(right, question, given(question), wanted(question), isTaken),
+      ),
+      isComposed: true as const,
+    })),
+    ...kindMistakes({ stem, claim: quoted, check, right, given }).map((one) => ({
+      ...one,
+      isComposed: true as const,
+    })),
+    {
+      ...mistake(
+        "by-length",
+        "compares only the length of CLAIM",
+        "The code compares as many characters as it should, and loses the result.",
+        (question) =>
+          compared(
+            right,
+            question,
+            given(question),
+            wanted(question),
+            (one, other) => one.length === other.length,
+          ),
+      ),
+      isComposed: true,
+    },
   ];
 }
 

@@ -89,6 +89,47 @@ describe("the model is asked about the run's own requests, with a mistake in pla
     ]);
   });
 
+  it("says for which tokens a check is not made", async () => {
+    const { likely } = await saidOf({
+      name: "no scope for bound tokens",
+      rule: "receiver.scope",
+      plant: [
+        VERIFY,
+        'if (typeof granted !== "string" ||',
+        'if (bound === undefined) if (typeof granted !== "string" ||',
+      ],
+      right: [],
+      wrong: [],
+    });
+    expect(likely).toEqual([
+      "Behaves like a receiver that requires `scope`, and accepts any value of it, if the token is bound to an organization",
+    ]);
+  });
+
+  it("says of rules about all checks what the other requests do not contradict", async () => {
+    const { likely } = await saidOf(planted("aud.startsWith"), "receiver.order");
+    expect(new Set(likely)).toEqual(
+      new Set(["Behaves like a receiver that compares `aud` by prefix"]),
+    );
+  });
+
+  it("makes a mistake of a comparison and what is done before it", async () => {
+    const { likely } = await saidOf({
+      name: "scopes by suffix",
+      rule: "receiver.scope",
+      plant: [
+        VERIFY,
+        '!granted.split(" ").includes(scope)',
+        '!granted.split(" ").some((one) => one.endsWith(scope))',
+      ],
+      right: [],
+      wrong: [],
+    });
+    expect(likely).toEqual([
+      "Behaves like a receiver that compares each word of `scope` by suffix",
+    ]);
+  });
+
   it("does not say that a check is missing where a judged request was refused by it", async () => {
     const { likely } = await saidOf({
       name: "admin is every scope",

@@ -1,9 +1,9 @@
 import type { OperationId } from "../../../contract/operations.ts";
-import { type CheckName, CHECKS } from "../../../model/checks.ts";
+import type { CheckName } from "../../../model/checks.ts";
 import { passes } from "../../../model/outcome.ts";
 import type { Check } from "../../../model/question.ts";
 import type { Phrase } from "../../../probe/phrase.ts";
-import { answerWith, type Asked } from "../model/asked.ts";
+import type { Asked } from "../model/asked.ts";
 
 /** A line between what is accepted and what is refused, as the requests of the run draw it. */
 export interface Line {
@@ -28,7 +28,7 @@ const pass: Check = () => passes("checks.any-failure-rejects");
 function isDecidedBy(asked: Asked, ...checks: readonly CheckName[]): boolean {
   if (asked.reading?.matches !== "exactly") return false;
   const without = Object.fromEntries(checks.map((name) => [name, pass]));
-  return answerWith(asked, { ...CHECKS, ...without }).says === "accepted";
+  return asked.answerWith(without).says === "accepted";
 }
 
 /**

@@ -33,9 +33,29 @@ const RELATIONS: readonly Relation[] = [
     holds: (value) => value === undefined,
   },
   {
+    is: phrase`is an empty text`,
+    isNot: phrase`is another wrong one`,
+    holds: (value) => value === "",
+  },
+  {
+    is: phrase`is null`,
+    isNot: phrase`is there and wrong`,
+    holds: (value) => value === null,
+  },
+  {
+    is: phrase`is missing or null`,
+    isNot: phrase`is there and wrong`,
+    holds: (value) => value === undefined || value === null,
+  },
+  {
     is: phrase`is missing, null, 0 or empty`,
     isNot: phrase`is there and wrong`,
     holds: (value) => !value,
+  },
+  {
+    is: phrase`is an empty array`,
+    isNot: phrase`is none`,
+    holds: (value) => Array.isArray(value) && value.length === 0,
   },
   { is: phrase`is an array`, isNot: phrase`is none`, holds: (value) => Array.isArray(value) },
   {
@@ -68,6 +88,19 @@ const RELATIONS: readonly Relation[] = [
   ),
   ofText(phrase`ends with the right one`, phrase`does not`, (text, right) => text.endsWith(right)),
   ofText(
+    phrase`is the same URL as the right one in another spelling`,
+    phrase`is another URL`,
+    (text, right) =>
+      partOf(text, "href") !== undefined && partOf(text, "href") === partOf(right, "href"),
+  ),
+  ofText(
+    phrase`has the same path as the right one`,
+    phrase`has another`,
+    (text, right) =>
+      partOf(text, "pathname") !== undefined &&
+      partOf(text, "pathname") === partOf(right, "pathname"),
+  ),
+  ofText(
     phrase`has scheme, host and port of the right one`,
     phrase`has others`,
     (text, right) => URL.canParse(right) && partOf(text, "origin") === partOf(right, "origin"),
@@ -80,7 +113,7 @@ const RELATIONS: readonly Relation[] = [
   ofText(phrase`contains the right one`, phrase`does not`, (text, right) => text.includes(right)),
 ];
 
-function partOf(text: string, name: "origin" | "host"): string | undefined {
+function partOf(text: string, name: "origin" | "host" | "href" | "pathname"): string | undefined {
   return URL.canParse(text) ? new URL(text)[name] : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../contract/operations.ts";
-import { type Answer, ask } from "../../../model/ask.ts";
+import { type Answer, asker } from "../../../model/ask.ts";
 import type { Checks } from "../../../model/checks.ts";
 import { knownOf } from "../../../model/known-of.ts";
 import type { Known } from "../../../model/known.ts";
@@ -23,6 +23,8 @@ export interface Asked {
   readonly accepted: boolean;
   /** What the contract says to it. */
   readonly contract: Answer;
+  /** What the model says to it of a receiver that makes these checks in place of the contract's. */
+  readonly answerWith: (checks: Partial<Checks>) => Answer;
 }
 
 /** The requests of a run. */
@@ -72,11 +74,6 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What the model says to it of a receiver that makes these checks in place of the contract's. */
-export function answerWith({ known, request, token }: Asked, checks: Checks): Answer {
-  return ask(known, request, token, checks);
-}
-
 function askedOf(
   sent: SentRequest,
   { target, clockOffsetSeconds = 0 }: RunToAsk,
@@ -93,6 +90,7 @@ function askedOf(
   const request = describeRequest(sent.request, sent.token);
   const token = carriesToken(request) ? read(sent.token, known, tokens) : undefined;
   const [reading] = readingsOf(request, known);
+  const answerWith = asker(known, request, token);
   return {
     id: sent.id,
     caseId: sent.caseId,
@@ -102,7 +100,8 @@ function askedOf(
     operation: reading?.operation.id,
     reading,
     accepted,
-    contract: ask(known, request, token),
+    contract: answerWith({}),
+    answerWith,
   };
 }
 

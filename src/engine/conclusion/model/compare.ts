@@ -1,7 +1,6 @@
-import type { OperationId } from "../../../contract/operations.ts";
-import { CHECKS } from "../../../model/checks.ts";
 import type { Mistake } from "../../../model/mistakes/mistake.ts";
-import { answerWith, type Asked } from "./asked.ts";
+import type { Asked } from "./asked.ts";
+import { DIVISIONS, type Division } from "./divisions.ts";
 
 /**
  * What a mistake says of one request of the run:
@@ -22,7 +21,7 @@ export function deviates({ contract, accepted }: Asked): boolean {
 /** Compares what a receiver with a mistake would have answered with what was answered. */
 function sayOf({ checks }: Mistake, asked: Asked): Said {
   const { contract, accepted } = asked;
-  const wrong = answerWith(asked, { ...CHECKS, ...checks });
+  const wrong = asked.answerWith(checks);
   if (wrong.says === contract.says) return "nothing";
   if (wrong.says === "open") return deviates(asked) ? "allows" : "nothing";
   if ((wrong.says === "accepted") === accepted) return deviates(asked) ? "explains" : "agrees";
@@ -34,11 +33,8 @@ function sayOf({ checks }: Mistake, asked: Asked): Said {
 /** A mistake compared with requests of the run. */
 export interface Compared {
   readonly mistake: Mistake;
-  /** The operations it is limited to, and those on which it is contradicted; absent where it is nowhere. */
-  readonly where?: {
-    readonly on: ReadonlySet<OperationId>;
-    readonly not: ReadonlySet<OperationId>;
-  };
+  /** Where it is limited to some requests: the end of a sentence that says to which. */
+  readonly where?: string;
   /** The ids of the exchanges that it explains or allows. */
   readonly explains: ReadonlySet<string>;
   /** How many of these it foretells. */
@@ -49,31 +45,64 @@ export interface Compared {
   readonly agrees: ReadonlySet<string>;
 }
 
+interface Told {
+  readonly asked: Asked;
+  readonly says: Said;
+}
+
 /**
- * Compares a mistake with requests. `undefined` where it explains nothing. A check may have been forgotten on some operations: where the
- * mistake is contradicted, it is limited to the operations where it is not.
+ * Compares a mistake with requests. `undefined` where it explains nothing. A check may have been forgotten for some requests: where the
+ * mistake is contradicted, it is limited to the operations, the algorithms or the kind of tokens for which it is not.
  */
 export function compare(mistake: Mistake, all: readonly Asked[]): Compared | undefined {
-  const said = all.map((asked) => ({ asked, says: sayOf(mistake, asked) }));
-  const operationsWith = (...what: readonly Said[]): Set<OperationId> =>
-    new Set(
-      said.flatMap(({ asked: { operation }, says }) =>
-        what.includes(says) && operation ? [operation] : [],
-      ),
-    );
-  const not = operationsWith("contradicts");
-  const on = new Set([...operationsWith("explains", "allows")].filter((id) => !not.has(id)));
-  if (said.some(({ asked, says }) => says === "contradicts" && !asked.operation)) return undefined;
-  if (on.size === 0) return undefined;
-  const holds = ({ operation }: Asked): boolean => operation !== undefined && !not.has(operation);
-  const there = said.filter(({ asked }) => holds(asked));
-  const explains = there.filter(({ says }) => says === "explains" || says === "allows");
+  const said = all.flatMap((asked): Told[] => {
+    const says = sayOf(mistake, asked);
+    return says === "nothing" ? [] : [{ asked, says }];
+  });
+  if (!said.some(isBehind)) return undefined;
+  if (!said.some(({ says }) => says === "contradicts")) return summed(mistake, said);
+  const limited = DIVISIONS.flatMap((division) => limitedTo(mistake, said, division) ?? []);
+  const most = Math.max(...limited.map(({ explains }) => explains.size));
+  return limited.find(({ explains }) => explains.size === most);
+}
+
+/** Whether a mistake may be the reason of an answer that breaks the contract. */
+function isBehind({ says }: Told): boolean {
+  return says === "explains" || says === "allows";
+}
+
+/** The mistake on one side of a division; `undefined` where it is contradicted on both, or explains nothing there. */
+function limitedTo(
+  mistake: Mistake,
+  said: readonly Told[],
+  { of, least, words }: Division,
+): Compared | undefined {
+  const not = new Set<string>();
+  for (const { asked, says } of said) {
+    const kind = of(asked);
+    if (says !== "contradicts") continue;
+    if (kind === undefined) return undefined;
+    not.add(kind);
+  }
+  const there = said.filter(({ asked }) => {
+    const kind = of(asked);
+    return kind !== undefined && !not.has(kind);
+  });
+  const behind = there.filter(isBehind);
+  if (behind.length < least) return undefined;
+  const against = said.filter(({ says }) => says === "contradicts");
+  if (against.length < least) return undefined;
+  const on = new Set(behind.flatMap(({ asked }) => of(asked) ?? []));
+  return { ...summed(mistake, there), where: words(on, not) };
+}
+
+function summed(mistake: Mistake, said: readonly Told[]): Compared {
+  const explains = said.filter(isBehind);
   return {
     mistake,
-    ...(not.size > 0 && { where: { on, not } }),
     explains: new Set(explains.map(({ asked }) => asked.id)),
     foretells: explains.filter(({ says }) => says === "explains").length,
-    doubts: there.filter(({ says }) => says === "doubts").length,
-    agrees: new Set(there.filter(({ says }) => says === "agrees").map(({ asked }) => asked.id)),
+    doubts: said.filter(({ says }) => says === "doubts").length,
+    agrees: new Set(said.flatMap(({ asked, says }) => (says === "agrees" ? [asked.id] : []))),
   };
 }

@@ -1,7 +1,6 @@
 import { MISTAKES } from "../../../model/mistakes.ts";
 import type { Mistake } from "../../../model/mistakes/mistake.ts";
 import type { CaseResult, Diagnosis } from "../../events.ts";
-import { placed } from "../places.ts";
 import { brokenBy } from "../seen.ts";
 import { TOGETHER } from "../signatures.ts";
 import type { Asked, AskedRun } from "./asked.ts";
@@ -31,10 +30,8 @@ export function explainByModel(results: readonly CaseResult[], asked: AskedRun):
   const own = [...new Set(judged.flatMap(({ evidence }) => evidence?.probes ?? []))].flatMap(
     (id) => asked.of(id) ?? [],
   );
-  // What is done with good requests tells mistakes apart that let too much pass.
-  const all = [...own, ...asked.good().filter((one) => !own.includes(one))];
   const mistakes = candidates(own);
-  const compared = mistakes.flatMap((one) => compare(one, all) ?? []);
+  const compared = mistakes.flatMap((one) => compareOnce(one, asked) ?? []);
   const everywhere = compared.filter(({ where }) => where === undefined);
   const named = new Set(everywhere.map(({ mistake: { fault } }) => fault));
   const contradicted = new Set(
@@ -42,6 +39,43 @@ export function explainByModel(results: readonly CaseResult[], asked: AskedRun):
   );
   const explained = compared.flatMap((one) => explanationOf(one, violated, asked));
   return { diagnoses: choose(explained, violated), contradicted };
+}
+
+/** What was found out about the requests of a run, for all rules. */
+interface Found {
+  readonly requests: readonly Asked[];
+  readonly compared: Map<Mistake, Compared | undefined>;
+}
+
+const FOUND = new WeakMap<AskedRun, Found>();
+
+/** The requests of a run, of good ones that were accepted alike only the first. */
+function foundIn(asked: AskedRun): Found {
+  const known = FOUND.get(asked);
+  if (known) return known;
+  const seen = new Set<string>();
+  const requests = asked.all().filter(({ accepted, contract, operation, request, token }) => {
+    if (!accepted || contract.says !== "accepted") return true;
+    const { exp, iat, nbf, jti, ...claims } = token?.claims ?? {};
+    const times = [exp, iat, nbf, jti].map((one) => typeof one);
+    const key = JSON.stringify([operation, request.method, token?.header, claims, times]);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+  const found: Found = { requests, compared: new Map() };
+  FOUND.set(asked, found);
+  return found;
+}
+
+/**
+ * Compares a mistake with all requests of the run, of every rule: what explains one rule, and is contradicted by what another one sent, is
+ * no explanation.
+ */
+function compareOnce(mistake: Mistake, asked: AskedRun): Compared | undefined {
+  const { requests, compared } = foundIn(asked);
+  if (!compared.has(mistake)) compared.set(mistake, compare(mistake, requests));
+  return compared.get(mistake);
 }
 
 function isJudgedByAnswer({ outcome, evidence }: CaseResult): boolean {
@@ -115,7 +149,10 @@ function widest(explained: readonly Explained[]): Explained[] {
   const byOpen = most(simplest, ({ agrees }) => agrees.size);
   const plainest = most(byOpen, ({ mistake: { isWider } }) => (isWider ? 0 : 1));
   const names = plainest.map(({ mistake: { fault } }) => fault);
-  return plainest.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
+  const named = plainest.filter(({ mistake: { fault } }, at) => names.indexOf(fault) === at);
+  // Mistakes with words of their own come first. Of those that are made of parts, the first is the simplest.
+  const own = named.filter(({ mistake: { isComposed } }) => !isComposed);
+  return own.length > 0 ? own : named.slice(0, 1);
 }
 
 function only(one: Explained, rest: readonly string[]): Explained[] {
@@ -131,10 +168,7 @@ function diagnosisOf(parts: readonly Explained[], violated: readonly CaseResult[
     fault: parts.map(({ mistake: { fault } }) => fault).join(TOGETHER),
     rule: violated[0]?.rule ?? "",
     behaves: parts
-      .map(
-        ({ mistake: { behaves }, where }) =>
-          `${behaves}${where ? placed(where.on, where.not) : ""}`,
-      )
+      .map(({ mistake: { behaves }, where }) => `${behaves}${where ?? ""}`)
       .join("; and "),
     look: [...new Set(parts.map(({ mistake: { look } }) => look))].join(" "),
     ...(parts.length === 1 && sources[0] !== undefined && { source: sources[0] }),
