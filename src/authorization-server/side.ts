@@ -5,6 +5,7 @@ import { decodeToken, noteToken } from "../probe/difference/difference.ts";
 import { endCase, Finding, notProvisioned } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import { buildRequest, type PathParams } from "../probe/request.ts";
+import type { Target } from "../profile/target.ts";
 import { createServerProbe, type ServerSession } from "./probe.ts";
 import { connect, type Connection } from "./protocol/connection.ts";
 import type { ConsentsOptions } from "./protocol/consents.ts";
@@ -69,46 +70,7 @@ function serverRun(
     tokens,
     wait: (ms) => receiver().session.wait(ms),
     found: new Map(),
-    async present(name, token, id, { wanted = true } = {}) {
-      const operation = OPERATIONS[id];
-      const { controls, session: shown } = receiver();
-      const found = await controls.get(id);
-      const place: PathParams = "control" in found ? found.control.place : {};
-      const organization =
-        token.client.organization ?? place.organization ?? target.organizations.primary;
-      if (operation.change && organization !== place.organization) {
-        return endCase(Finding.notApplicable(phrase`no change of its organization is known`));
-      }
-      if (operation.organization && organization === undefined) {
-        return endCase(notProvisioned("organizations.primary"));
-      }
-      if (operation.change && place.changeId === undefined) {
-        return endCase(notProvisioned("operations.readChange.changeId"));
-      }
-      const { spec, unique } = buildRequest(target, operation, {
-        ...place,
-        ...(operation.organization && { organization }),
-      });
-      const reply = await shown.send({
-        caseId: name,
-        operation: id,
-        spec: present(spec, [`Bearer ${token.token}`]),
-        token: token.token,
-        tokenNote: noteToken(decodeToken(token.token)),
-        unique,
-        organization,
-        // The receiver's own cases may have had all writes for their `wanted` ones.
-        purpose: wanted ? "further" : "unwanted",
-      });
-      if (!reply) return endCase(shown.writes.reached(id));
-      return {
-        reply,
-        evidence: {
-          probes: [reply.exchange.id],
-          controls: "control" in found ? [found.control.exchange] : [token.exchange],
-        },
-      };
-    },
+    present: presentTo(target, receiver),
   };
   return {
     side: "authorization-server",
@@ -116,5 +78,52 @@ function serverRun(
     createProbe: ({ caseId }) => createServerProbe(session, caseId),
     nameOf: ({ client }) => `the client ${client.name}`,
     repeat: (control, label) => tokens.repeat(control, label),
+  };
+}
+
+/** Sends the receiver's good requests with issued tokens. */
+export function presentTo(
+  target: Target,
+  receiver: SideContext["receiver"],
+): ServerSession["present"] {
+  return async (name, token, id, { wanted = true } = {}) => {
+    const operation = OPERATIONS[id];
+    const { controls, session: shown } = receiver();
+    const found = await controls.get(id);
+    const place: PathParams = "control" in found ? found.control.place : {};
+    const organization =
+      token.client.organization ?? place.organization ?? target.organizations.primary;
+    if (operation.change && organization !== place.organization) {
+      return endCase(Finding.notApplicable(phrase`no change of its organization is known`));
+    }
+    if (operation.organization && organization === undefined) {
+      return endCase(notProvisioned("organizations.primary"));
+    }
+    if (operation.change && place.changeId === undefined) {
+      return endCase(notProvisioned("operations.readChange.changeId"));
+    }
+    const { spec, unique } = buildRequest(target, operation, {
+      ...place,
+      ...(operation.organization && { organization }),
+    });
+    const reply = await shown.send({
+      caseId: name,
+      operation: id,
+      spec: present(spec, [`Bearer ${token.token}`]),
+      token: token.token,
+      tokenNote: noteToken(decodeToken(token.token)),
+      unique,
+      organization,
+      // The receiver's own cases may have had all writes for their `wanted` ones.
+      purpose: wanted ? "further" : "unwanted",
+    });
+    if (!reply) return endCase(shown.writes.reached(id));
+    return {
+      reply,
+      evidence: {
+        probes: [reply.exchange.id],
+        controls: "control" in found ? [found.control.exchange] : [token.exchange],
+      },
+    };
   };
 }

@@ -3,27 +3,27 @@ import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Control } from "../probe/controls/control.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
-import type { Facts } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import type { MadeRequest } from "./compare-request.ts";
+import type { Sent } from "./recorded-exchanges.ts";
+import type { SharedOfServer } from "./server-shared.ts";
 import type { Note } from "./verification.ts";
 
 /** The data by which cases are judged again. */
-export interface ReplayContext {
+export interface ReplayContext extends Sent {
   readonly report: Report;
-  readonly facts: Facts;
   /** The same with what good requests show of the profile, and with throwaway keys. */
   readonly target: Target;
   /** Makes a request as the run would have recorded it. */
   readonly made: (sending: OutgoingRequest) => MadeRequest;
   /** The first accepted control of an operation, with a bound or an unbound token, or whichever. */
   readonly firstControl: (operation: OperationId, bound?: boolean) => Control | undefined;
+  /** What the cases about the authorization server share. */
+  readonly ofServer: SharedOfServer;
   /** The plan that was made again, by the ids of the cases. */
   readonly cases: ReadonlyMap<string, PlannedCase>;
   readonly exchanges: ReadonlyMap<string, Exchange>;
-  /** The exchanges of each sender, in the order in which they were sent. */
-  readonly senders: ReadonlyMap<string, readonly Exchange[]>;
   /** When good requests were accepted, in milliseconds since the epoch. */
   readonly acceptedAt: readonly number[];
 }

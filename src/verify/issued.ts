@@ -1,48 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { AuthorizationRequest } from "../authorization-server/protocol/authorization-request.ts";
-import {
-  byAssertion,
-  type Credentials,
-  credentialsOf,
-} from "../authorization-server/protocol/client-authentication.ts";
-import {
-  clientCredentialsGrant,
-  codeGrant,
-  type Grant,
-  scopeWords,
-} from "../authorization-server/protocol/grants.ts";
-import { formOf, type TokenRequestChange } from "../authorization-server/protocol/token-request.ts";
-import { controlId, controlledOperation, SERVER } from "../contract/ids.ts";
+import { controlId, controlledOperation } from "../contract/ids.ts";
+import type { Scope } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import { GIVEN } from "../profile/facts.ts";
 import type { ReplayContext } from "./checked-case.ts";
+import { unlessMissing } from "./missing.ts";
+import { recordedConnection } from "./recorded-connection.ts";
+import { NOT_TOLD } from "./server-answer.ts";
+import { serverDifferences, TOKEN } from "./server-request.ts";
 import type { Note } from "./verification.ts";
 
-/** A longer body may be cut in the record. */
-const LONGEST_BODY = 4000;
 /** The case that finds that no two tokens have the same `jti`. */
 const TOKEN_ID = "authorization-server.claims/token-id";
-/** Names good token requests, before the name of the client. */
-export const TOKEN: string = `${SERVER}/token-`;
-
-/** Stands for a secret or a random value, which a report does not hold. */
-export const NOT_TOLD = "[redacted]";
-/** Parameters of which only it is known whether they are empty. */
-const SECRET: ReadonlySet<string> = new Set([
-  "client_assertion",
-  "client_secret",
-  "code",
-  "refresh_token",
-]);
-
-/** Parameters with random values, and their form. */
-const RANDOM: ReadonlySet<string> = new Set(["code_challenge", "code_verifier", "state"]);
-const RANDOM_FORM = /^[\w-]{43}$/;
-
 /** Notes good token requests that are not those of their client, and tokens that were sent otherwise than they were issued. */
 export async function checkIssued(context: ReplayContext, note: Note): Promise<void> {
   const { report, facts, exchanges } = context;
@@ -51,7 +23,7 @@ export async function checkIssued(context: ReplayContext, note: Note): Promise<v
     const client = clientOf(exchange, clients);
     if (!client) continue;
     const where = `/exchanges/${pointerToken(name)}/request`;
-    for (const what of await otherParts(exchange, client, goodGrant(exchange, client, context)))
+    for (const what of await otherParts(exchange, client, context))
       note(where, `a good request of ${client.name} has another ${what}`);
   }
   const isOfOne = report.rules.some(({ cases }) =>
@@ -115,81 +87,41 @@ function namesKey(header: JsonObject, keys: readonly JsonObject[]): boolean {
   return isNameless || keys.some((key) => key["kid"] === header["kid"]);
 }
 
-/** The grant of a client's good token request. Where tokens are issued for the receiver's rules, some ask for fewer scopes. */
-function goodGrant(
-  { request: { body = "" } }: Exchange,
+/**
+ * In what a good token request of a client is otherwise than a run composes it, as phrases. Where an endpoint or the redirect URI
+ * is not recorded, any will do.
+ */
+async function otherParts(
+  exchange: Exchange,
   client: Client,
-  { facts: { authorizationServer: server, issued }, senders }: ReplayContext,
-): Grant {
-  if (!server || client.flow === "authorization_code")
-    return codeGrant(codeRequest(client, senders), NOT_TOLD);
-  const asked = new URLSearchParams(body).get("scope")?.split(" ") ?? [];
-  const own = scopeWords(server, client.scopes).split(" ");
-  const isFewer = issued !== undefined && asked.every((word) => own.includes(word));
-  return isFewer
-    ? { ...clientCredentialsGrant(server, []), ...(asked.length > 0 && { scope: asked.join(" ") }) }
-    : clientCredentialsGrant(server, client.scopes);
-}
-
-/** What is known of a client's authorization requests: where their redirects arrive, by the first good token request. */
-export function codeRequest(
-  { name }: Pick<Client, "name">,
-  senders: ReplayContext["senders"],
-): AuthorizationRequest {
-  const [first] = senders.get(TOKEN + name) ?? [];
-  const redirectUri = new URLSearchParams(first?.request.body).get("redirect_uri") ?? NOT_TOLD;
-  const secret = { state: NOT_TOLD, verifier: NOT_TOLD, challenge: NOT_TOLD };
-  return { ...secret, redirectUri, url: NOT_TOLD };
-}
-
-/** The parts of a token request that its grant, its client and a change make otherwise, as phrases. */
-export async function otherParts(
-  { request: { method, url, headers, body = "" } }: Exchange,
-  client: Client,
-  grant: Grant,
-  change: TokenRequestChange = {},
+  context: ReplayContext,
 ): Promise<string[]> {
-  const { as = client, carriedBy } = change;
-  const found = method === (carriedBy === "query" ? "GET" : "POST") ? [] : ["method"];
-  const credentials = change.credentials ?? (await credentialsAs(as));
-  const presented = headers.filter(([field]) => field === "authorization");
-  const fits = presented.every(([, value]) => /^Basic \S/.test(value));
-  if (presented.length !== credentials.headers.length || !fits) found.push("authentication");
-  if (carriedBy === "json" || body.startsWith("[redacted") || body.length > LONGEST_BODY)
-    return found;
-  const sent = carriedBy === "query" ? new URL(url).searchParams : new URLSearchParams(body);
-  const made = formOf(client, grant, credentials, change);
-  return [...found, ...otherParameters(sent, made).map((name) => `parameter ${name}`)];
-}
-
-/** The names of the parameters that a request has otherwise than it is made. */
-export function otherParameters(sent: URLSearchParams, made: URLSearchParams): string[] {
-  return [...new Set([...made.keys(), ...sent.keys()])].filter((name) => {
-    const [recorded, expected] = [sent.getAll(name), made.getAll(name)];
-    return (
-      recorded.length !== expected.length ||
-      !expected.every((value, at) => isSameParameter(name, recorded[at] ?? "", value))
-    );
+  const { url } = exchange.request;
+  const anywhere = { authorization: url, token: url, mustPush: false, documents: [], missed: [] };
+  const found: string[] = [];
+  const { tokens } = recordedConnection(context, {
+    exchangeOf(_name, request) {
+      found.push(...serverDifferences(request, exchange));
+      return exchange;
+    },
+    endpoints: async () => (await unlessMissing(context.ofServer.endpoints)) ?? anywhere,
+    redirectUri: `http://127.0.0.1/${NOT_TOLD}`,
   });
+  const asked = scopesAsked(exchange, client, context);
+  // What the answer says is judged by rules.
+  await unlessMissing(() => tokens.fresh(exchange.caseId, client, asked));
+  return found;
 }
 
-function isSameParameter(name: string, recorded: string, expected: string): boolean {
-  if (expected === GIVEN) return true;
-  if (SECRET.has(name) || recorded.includes("[redacted"))
-    return (recorded === "") === (expected === "");
-  if (!expected.includes(NOT_TOLD)) return recorded === expected;
-  return !RANDOM.has(name) || RANDOM_FORM.test(recorded);
-}
-
-/** The credentials of a client, in which the secrets are others. */
-function credentialsAs(client: Client): Credentials | Promise<Credentials> {
-  return client.authentication === "private_key_jwt"
-    ? byAssertion(client, NOT_TOLD)
-    : credentialsOf(
-        client,
-        { basic: "encoded", assertionAudience: "issuer" },
-        { issuer: "", tokenUrl: "" },
-      );
+/** The scopes of a good token request. Where tokens are issued for the receiver's rules, some ask for fewer. */
+function scopesAsked(
+  { request: { body } }: Exchange,
+  { scopes }: Client,
+  { facts: { authorizationServer: server, issued } }: ReplayContext,
+): readonly Scope[] {
+  const words = new URLSearchParams(body).get("scope")?.split(" ") ?? [];
+  const asked = words.map((word) => scopes.filter((scope) => server?.scopes[scope] === word));
+  return issued && asked.every((some) => some.length > 0) ? asked.flat() : scopes;
 }
 
 /** Whether an exchange is the token request of a working flow. */

@@ -88,3 +88,28 @@ export function onlyRecorded<T extends object>(
     },
   }) as T;
 }
+
+/**
+ * An object of which some members are not recorded. Whether it has them is known.
+ * @throws NotRecorded from the object, when one that is there is read
+ */
+export function hiding<T extends object>(
+  thing: T,
+  names: readonly (keyof T)[],
+  missing: Missing = "server",
+): T {
+  for (const name of names)
+    if (thing[name] !== undefined)
+      Object.defineProperty(thing, name, { get: () => notRecorded(missing), enumerable: false });
+  return thing;
+}
+
+/** A value, or `undefined` where something that it needs is not recorded. */
+export async function unlessMissing<T>(value: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await value();
+  } catch (error) {
+    if (error instanceof NotRecorded) return undefined;
+    throw error;
+  }
+}

@@ -19,6 +19,13 @@ import { recordedReply } from "./recorded-reply.ts";
 /** Exchanges that wait to be asked for, in the order in which they were sent. */
 export type Pool = Exchange[];
 
+/** What a run has sent. */
+export interface Sent {
+  readonly facts: Facts;
+  /** The exchanges of each sender, in the order in which they were sent. */
+  readonly senders: ReadonlyMap<string, readonly Exchange[]>;
+}
+
 /** The exchanges of each sender, in the order in which they were sent. */
 export function bySender(exchanges: Iterable<Exchange>): ReadonlyMap<string, Pool> {
   const senders = groupBy(exchanges, ({ caseId }) => caseId);

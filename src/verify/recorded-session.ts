@@ -11,6 +11,7 @@ import { createProbe } from "../probe/create-probe.ts";
 import { type Evidence, exchangesOf } from "../probe/finding.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
 import type { Probe } from "../probe/probe.ts";
+import { sideOf } from "../probe/rule.ts";
 import type { Seen } from "../probe/seen.ts";
 import type { Found, Session } from "../probe/session.ts";
 import type { TokenSource } from "../probe/token-source.ts";
@@ -21,7 +22,7 @@ import { base64url } from "../tokens/compact.ts";
 import { draftToken } from "../tokens/draft.ts";
 import type { ReplayContext } from "./checked-case.ts";
 import { CALLBACK, differencesOf, type Drafted, type MadeRequest } from "./compare-request.ts";
-import { notRecorded, NotRecorded, onlyRecorded } from "./missing.ts";
+import { notRecorded, onlyRecorded, unlessMissing } from "./missing.ts";
 import {
   controlAmong,
   isUnclear,
@@ -64,10 +65,18 @@ const AGE = 0;
  */
 export function recordedProbe(tried: ReplayedTry): CaseProbe<Probe, Control> {
   const { planned, confirming } = tried;
-  const controls = recordedControls(tried);
-  const session = recordedSession(tried, controls);
+  const { session, controls } = recordedReceiver(tried);
   const trial = confirming ? "anew" : "ordinary";
   return createProbe(session, controls, planned.caseId, planned.testCase, trial);
+}
+
+/** The session of such a try, and its controls. */
+export function recordedReceiver(tried: ReplayedTry): {
+  readonly session: Session;
+  readonly controls: Controls;
+} {
+  const controls = recordedControls(tried);
+  return { controls, session: recordedSession(tried, controls) };
 }
 
 /** The accepted good requests of a run. Of those that the evidence names, the one is chosen that is bound as the first of the run. */
@@ -115,7 +124,8 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
 
   /** When the token of a request was drafted; `undefined` where nobody knows what is in it. */
   function draftedAt({ plain: { token } }: MadeRequest): Drafted | undefined {
-    if (facts.issued) return undefined;
+    // A case about the authorization server knows what its tokens hold.
+    if (facts.issued && sideOf(planned.rule) === "receiver") return undefined;
     const iat = Number(token?.claims?.["iat"]);
     const [, at] = [...drafts].find(([issued]) => issued - iat >= 0 && issued - iat <= 2) ?? [];
     return { at: at ?? [...drafts.values()].at(-1) ?? 0, keepsIssueTime: at !== undefined };
@@ -246,14 +256,4 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
     },
     send: async (sending) => recordedReply(take(sending)),
   });
-}
-
-/** A value, or `undefined` where something that it needs is not recorded. */
-export async function unlessMissing<T>(value: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await value();
-  } catch (error) {
-    if (error instanceof NotRecorded) return undefined;
-    throw error;
-  }
 }

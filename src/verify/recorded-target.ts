@@ -77,7 +77,7 @@ function valuesOf(names: object, from: JsonObject = {}): JsonObject {
  * @throws TypeError when an algorithm is unknown
  */
 export function withThrowawayKeys(facts: Facts): Facts {
-  const { testIssuer } = facts;
+  const { testIssuer, authorizationServer } = facts;
   return {
     ...facts,
     testIssuer: {
@@ -85,6 +85,17 @@ export function withThrowawayKeys(facts: Facts): Facts {
       keys: testIssuer.keys.map(withThrowawayKey),
       key: withThrowawayKey(testIssuer.key),
     },
+    ...(authorizationServer && {
+      authorizationServer: {
+        ...authorizationServer,
+        clients: authorizationServer.clients.map((client) => ({
+          ...client,
+          ...(client.authentication === "private_key_jwt" && {
+            key: foreignKey("ES256").privateJwk,
+          }),
+        })),
+      },
+    }),
   };
 }
 

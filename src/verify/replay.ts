@@ -3,11 +3,11 @@ import type { PlannedCase } from "../engine/plan.ts";
 import { CaseEnd, type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReplayContext } from "./checked-case.ts";
-import { type Missing, NotRecorded } from "./missing.ts";
+import { type Missing, NotRecorded, unlessMissing } from "./missing.ts";
 import { isSteady } from "./own-requests.ts";
 import { isUnclear, type Pool } from "./recorded-exchanges.ts";
-import { type Marks, recordedProbe, type ReplayedTry, unlessMissing } from "./recorded-session.ts";
-import { replayServerProbe } from "./replay-server.ts";
+import { recordedServerProbe } from "./recorded-server.ts";
+import { type Marks, recordedProbe, type ReplayedTry } from "./recorded-session.ts";
 
 /** What a rule finds in the recorded answers of a case. */
 export interface Replayed {
@@ -81,9 +81,7 @@ async function replayOn(
   let controlled = false;
   const run = async (confirming: boolean): Promise<Finding> => {
     const tried: ReplayedTry = { planned, context, pool, evidence, confirming, marks };
-    const { probe, used } = isReceivers
-      ? recordedProbe(tried)
-      : { probe: replayServerProbe(tried), used: new Set() };
+    const { probe, used } = isReceivers ? recordedProbe(tried) : recordedServerProbe(tried);
     try {
       return await planned.testCase.judge(probe);
     } catch (error) {

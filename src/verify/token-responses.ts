@@ -1,24 +1,17 @@
 import type { ServerProbe } from "../authorization-server/probe.ts";
 import {
   readTokenResponse,
-  type TokenRequest,
   type TokenResponse,
 } from "../authorization-server/protocol/token-request.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { isObject, parseJson } from "../lib/json.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import { base64url, compact } from "../tokens/compact.ts";
 import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { judgedBy, noteContradiction } from "./errors.ts";
-import { clientOf, TOKEN } from "./issued.ts";
-import { recordedReply } from "./recorded-reply.ts";
-
-/** Stands for the signature of a token. */
-const UNSIGNED = base64url("signature");
-/** The members of an answer that are secret. */
-const SECRET: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id_token"]);
+import { clientOf } from "./issued.ts";
+import { isWhole, serverAnswer } from "./server-answer.ts";
+import { TOKEN } from "./server-request.ts";
 
 /**
  * The recorded answers of the token endpoint that the rules about all of them have judged: those to cases that ran before these
@@ -47,34 +40,13 @@ function responseIn(
 ): TokenResponse | undefined {
   const { method, headers, body = "" } = exchange.request;
   const form = new URLSearchParams(body);
-  if (method !== "POST" || !form.has("grant_type") || !exchange.response) return undefined;
+  if (method !== "POST" || !form.has("grant_type") || !isWhole(exchange)) return undefined;
   // What is redacted in both is not the same.
   const redacted = [...form].filter(([, value]) => value.includes("[redacted"));
   for (const [name] of redacted) form.delete(name);
   const basic = headers.some(([name]) => name === "authorization");
-  return recordedResponse(exchange, { client, basic, form, isForm: true, isGood });
-}
-
-/**
- * An answer as one of the token endpoint. Its access token has the recorded header and claims, and no signature.
- * @returns `undefined` where it is not recorded whole but for its tokens
- */
-export function recordedResponse(
-  exchange: Exchange,
-  request: TokenRequest,
-): TokenResponse | undefined {
-  const reply = recordedReply(exchange);
-  const { headers, body, truncated, token } = exchange.response ?? { headers: {}, body: "" };
-  const json = parseJson(body);
-  const said = isObject(json) ? Object.entries(json).filter(([name]) => !SECRET.has(name)) : json;
-  if (truncated || JSON.stringify([said, headers]).includes("[redacted")) return undefined;
-  const read = readTokenResponse({ reply, status: reply.status, headers, body, json }, request);
-  if (!token) return read;
-  const [header, payload] = [token.header, token.claims].map((part) =>
-    base64url(JSON.stringify(part)),
-  );
-  const text = compact({ header: header ?? "", payload: payload ?? "", signature: UNSIGNED });
-  return { ...read, accessToken: text, claims: token.claims };
+  const request = { client, basic, form, isForm: true, isGood };
+  return readTokenResponse(serverAnswer(exchange), request);
 }
 
 /** Notes where a rule about all answers of the token endpoint has passed although a recorded one violates it. */

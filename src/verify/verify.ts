@@ -28,6 +28,7 @@ import { comparePlan, planAgain } from "./plan.ts";
 import { checkReason } from "./reasons.ts";
 import { bySender, firstControls } from "./recorded-exchanges.ts";
 import { recordedTarget } from "./recorded-target.ts";
+import { sharedOfServer } from "./server-shared.ts";
 import { checkResponses, recordedResponses } from "./token-responses.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
@@ -77,6 +78,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       target,
       made: createMaker({ ...target, openly: openWords(facts, again.plan) }),
       firstControl: firstControls(senders, facts),
+      ofServer: sharedOfServer({ facts, senders }),
       cases: planned,
       exchanges,
       senders,

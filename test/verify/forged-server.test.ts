@@ -183,7 +183,7 @@ detects("a forged exchange of the code flow", () => flows, {
     (forged) => emptied(forged, caseOf(forged, OTHER_HOST), NOT_OFFERED),
   ],
   "an authorization request with the registered URI": [
-    /evidence authorization-server\.redirect\/.*another authorization request/,
+    /evidence authorization-server\.redirect\/.*another parameter (?:redirect_uri|client_id|scope|state) /,
     (forged) => {
       const { url } = requestOf(forged, OTHER_HOST, "controls");
       const registered = new URL(url).searchParams.get("redirect_uri") ?? "";
@@ -194,15 +194,15 @@ detects("a forged exchange of the code flow", () => flows, {
     },
   ],
   "an authorization request of another client": [
-    /evidence authorization-server\.redirect\/.*another authorization request/,
+    /evidence authorization-server\.redirect\/.*another parameter (?:redirect_uri|client_id|scope|state) /,
     replaced(OTHER_HOST, "url", "client_id=admin", "client_id=other"),
   ],
   "an authorization request for other scopes": [
-    /evidence authorization-server\.redirect\/.*another authorization request/,
+    /evidence authorization-server\.redirect\/.*another parameter (?:redirect_uri|client_id|scope|state) /,
     replaced(OTHER_HOST, "url", "scope=org%3Aread", "scope=org%3Awrite"),
   ],
   "an authorization request with a known state": [
-    /evidence authorization-server\.redirect\/.*another authorization request/,
+    /evidence authorization-server\.redirect\/.*another parameter (?:redirect_uri|client_id|scope|state) /,
     replaced(OTHER_HOST, "url", /state=[^&]*/, "state=1"),
   ],
   "a wrong verifier that gave no token": [
@@ -268,7 +268,7 @@ detects("a forged exchange of the code flow", () => flows, {
     (forged) => (responseOf(forged, ACCEPTED, "probes").status = 401),
   ],
   "another token than the client's": [
-    /evidence authorization-server\.accepted\/service@viewOrganization: this case makes another token/,
+    /evidence authorization-server\.accepted\/service@viewOrganization: this case makes another claims member sub/,
     (forged) => (claimsOf(requestOf(forged, ACCEPTED, "probes"))["sub"] = "somebody"),
   ],
   "a case that passed without any exchange": [

@@ -1,8 +1,6 @@
-import {
-  calculatePKCECodeChallenge,
-  generateRandomCodeVerifier,
-  generateRandomState,
-} from "oauth4webapi";
+import { createHash } from "node:crypto";
+
+import { generateRandomCodeVerifier, generateRandomState } from "oauth4webapi";
 
 import type { Client, Consent } from "../../profile/authorization-server.ts";
 import { askConsent, ConsentFailed } from "./consent.ts";
@@ -53,14 +51,14 @@ export interface AuthorizationDraft extends Omit<AuthorizationRequest, "url"> {
  * @param redirectUri where the suite listens for this client
  * @param change differences from the good request; default: none
  */
-export async function draftRequest(
+export function draftRequest(
   client: Client,
   scope: string,
   redirectUri: string,
   change: ParameterChange = {},
-): Promise<AuthorizationDraft> {
+): AuthorizationDraft {
   const verifier = generateRandomCodeVerifier();
-  const challenge = await calculatePKCECodeChallenge(verifier);
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
   const state = generateRandomState();
   const parameters = new URLSearchParams();
   appendParameters(parameters, {

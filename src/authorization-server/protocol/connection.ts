@@ -3,7 +3,7 @@ import type { Origin } from "../../http/origin.ts";
 import type { AuthorizationServer } from "../../profile/authorization-server.ts";
 import { type Consents, type ConsentsOptions, createConsents } from "./consents.ts";
 import { discover, type Endpoints } from "./metadata.ts";
-import { createOrigins } from "./origins.ts";
+import { createOrigins, type Origins } from "./origins.ts";
 import type { RequestSender } from "./pushed-request.ts";
 import { createTokenEndpoint, type TokenEndpoint } from "./token-endpoint.ts";
 
@@ -41,7 +41,16 @@ export function connect(server: AuthorizationServer, options: ConnectionOptions)
   };
   const origins = createOrigins(common, { ...options, concurrency: CONCURRENCY });
   let discovered: Promise<Endpoints> | undefined;
-  const endpoints = (): Promise<Endpoints> => (discovered ??= discover(server, origins));
+  return connectBy(server, origins, () => (discovered ??= discover(server, origins)), options);
+}
+
+/** A connection to a server whose requests these origins send. */
+export function connectBy(
+  server: AuthorizationServer,
+  origins: Origins,
+  endpoints: Connection["endpoints"],
+  options: ConsentsOptions,
+): Connection {
   const tokens = createTokenEndpoint(server, origins, endpoints);
   const sender = { server, origins, endpoints, forms: tokens.forms };
   const consents = createConsents(sender, options);

@@ -70,41 +70,43 @@ export interface Consents {
   close(): Promise<void>;
 }
 
+/** Where redirects arrive, and who follows an authorization request to them. */
+export interface ConsentSurroundings {
+  /** Where the suite listens for a client's redirects. */
+  listenerOf(client: Client): Promise<RedirectListener | Failed>;
+  /** Listens at a further URL. */
+  listenAt(url: string): Promise<RedirectListener | Failed>;
+  readonly authorize: typeof authorize;
+  readonly hasToPush: typeof hasToPush;
+  close(): Promise<void>;
+}
+
 export interface ConsentsOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Default: listeners on loopback, and what each client's `consent` names. */
+  readonly surroundings?: ConsentSurroundings | undefined;
   /** Called before each consent: whose, how many before, and whether to refuse. */
   readonly onConsent?: ((client: Client, count: number, refuse: boolean) => void) | undefined;
 }
 
 /**
- * Creates the consents of a connection. It listens at the host of a redirect URI from the first request for it on. Only one
- * consent is under way at a time; its steps reject with Interrupted when the signal aborts.
+ * Creates the consents of a connection. Only one consent is under way at a time; its steps reject with Interrupted when the signal aborts.
  */
 export function createConsents(
   sender: RequestSender,
-  { signal, onConsent }: ConsentsOptions,
+  { signal, onConsent, surroundings = onLoopback() }: ConsentsOptions,
 ): Consents {
+  const { listenerOf } = surroundings;
   const pushing = new Map<string, Promise<boolean>>();
-  const listeners = new Map<string, Promise<RedirectListener | Failed>>();
   const queue = new PQueue({ concurrency: 1 });
   let asked = 0;
-
-  // Clients of one application often have redirect URIs that differ in the path only.
-  async function listenerOf({ redirectUri = "" }: Client): Promise<RedirectListener | Failed> {
-    const { host, port } = new URL(redirectUri);
-    const where = port === "0" ? redirectUri : host;
-    const opened = listeners.get(where) ?? openListener(redirectUri);
-    listeners.set(where, opened);
-    const listener = await opened;
-    return "failed" in listener || port === "0" ? listener : { ...listener, redirectUri };
-  }
 
   function draftFor(
     client: Client,
     scopes: readonly Scope[],
     { redirectUri }: RedirectListener,
     change?: ParameterChange,
-  ): Promise<AuthorizationDraft> {
+  ): AuthorizationDraft {
     return draftRequest(client, scopeWords(sender.server, scopes), redirectUri, change);
   }
 
@@ -117,7 +119,7 @@ export function createConsents(
   async function findWhetherToPush(client: Client): Promise<boolean> {
     const listener = await listenerOf(client);
     if ("failed" in listener) return false;
-    return hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
+    return surroundings.hasToPush(sender, client, () => draftFor(client, client.scopes, listener));
   }
 
   async function request(
@@ -127,14 +129,14 @@ export function createConsents(
   ): Promise<AuthorizationRequest | NotPushed | Failed> {
     const listener = await listenerOf(client);
     if ("failed" in listener) return listener;
-    const draft = await draftFor(client, scopes, listener, change);
+    const draft = draftFor(client, scopes, listener, change);
     return composeRequest(sender, client, draft, pushed ?? (await pushes(client)));
   }
 
   async function push(client: Client, credentials?: Credentials): Promise<PushedAnswer | Failed> {
     const listener = await listenerOf(client);
     if ("failed" in listener) return listener;
-    const draft = await draftFor(client, client.scopes, listener);
+    const draft = draftFor(client, client.scopes, listener);
     return pushDraft(sender, client, draft, credentials);
   }
 
@@ -149,7 +151,7 @@ export function createConsents(
     if ("failed" in listener) return listener;
     const isElsewhere =
       alsoAt !== undefined && new URL(alsoAt).host !== new URL(asking.redirectUri).host;
-    const neighbour = isElsewhere ? await openListener(alsoAt) : undefined;
+    const neighbour = isElsewhere ? await surroundings.listenAt(alsoAt) : undefined;
     if (neighbour && "failed" in neighbour) return neighbour;
     asked += 1;
     const consent = refuse ? client.refusal : client.consent;
@@ -159,7 +161,7 @@ export function createConsents(
     const open = neighbour ? [listener, neighbour] : [listener];
     let answer: Awaited<ReturnType<typeof authorize>>;
     try {
-      answer = await authorize(asking, giver, open, at, signal);
+      answer = await surroundings.authorize(asking, giver, open, at, signal);
     } finally {
       await neighbour?.close();
     }
@@ -171,7 +173,7 @@ export function createConsents(
     // How the server refuses the good request to the suite itself.
     const seen =
       isGood && !unclear
-        ? await refusalBeforeLogin(sender, client, await draftFor(client, scopes, listener))
+        ? await refusalBeforeLogin(sender, client, draftFor(client, scopes, listener))
         : undefined;
     if (!seen) return { failed: answer.failed, ...(unclear && { unclear }) };
     // What the server asks of everybody is no fault of the command.
@@ -188,6 +190,26 @@ export function createConsents(
     pushes,
     push,
     listener: listenerOf,
+    close: () => surroundings.close(),
+  };
+}
+
+/** Listens at the host of a redirect URI from the first request for it on. */
+function onLoopback(): ConsentSurroundings {
+  const listeners = new Map<string, Promise<RedirectListener | Failed>>();
+  return {
+    // Clients of one application often have redirect URIs that differ in the path only.
+    async listenerOf({ redirectUri = "" }) {
+      const { host, port } = new URL(redirectUri);
+      const where = port === "0" ? redirectUri : host;
+      const opened = listeners.get(where) ?? openListener(redirectUri);
+      listeners.set(where, opened);
+      const listener = await opened;
+      return "failed" in listener || port === "0" ? listener : { ...listener, redirectUri };
+    },
+    listenAt: openListener,
+    authorize,
+    hasToPush,
     async close() {
       const open = await Promise.all(listeners.values());
       await Promise.all(open.flatMap((one) => ("close" in one ? [one.close()] : [])));

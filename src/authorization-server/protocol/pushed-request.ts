@@ -84,13 +84,13 @@ export async function composeRequest(
 export async function hasToPush(
   sender: RequestSender,
   client: Client,
-  good: () => Promise<AuthorizationDraft>,
+  good: () => AuthorizationDraft,
 ): Promise<boolean> {
   const { pushedRequest, mustPush } = await sender.endpoints();
   if (mustPush || pushedRequest === undefined) return mustPush;
-  const refused = await refusalBeforeLogin(sender, client, await good());
+  const refused = await refusalBeforeLogin(sender, client, good());
   if (!refused || refused.unclear) return false;
-  const { parameters } = await good();
+  const { parameters } = good();
   return (await push(sender, client, pushedRequest, parameters)).requestUri !== undefined;
 }
 

@@ -177,8 +177,9 @@ async function obtainCode(
 ): Promise<{ readonly code: string; readonly coded: Coded } | Failed> {
   const coded = await consents.obtain(client, asked);
   if ("failed" in coded) return { ...coded, failed: `there was no consent: ${coded.failed}` };
-  const { code, error, parameters } = coded.answer;
+  const { code, error } = coded.answer;
   if (code !== undefined) return { code, coded };
+  const { parameters } = coded.answer;
   if (error) return { failed: `the redirect had ${explainError(error, parameters)}` };
   const failed = `the redirect had ${withoutCode(parameters)}`;
   // Its state shows that it answers this request, RFC 6749 section 4.1.2.
