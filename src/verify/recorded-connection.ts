@@ -16,11 +16,11 @@ import { TOKEN } from "./server-request.ts";
 /** What answers the requests of a recorded connection. */
 export interface Answering {
   /** The exchange of a request. */
-  exchangeOf(name: string, request: ServerRequest): Exchange;
+  readonly exchangeOf: (name: string, request: ServerRequest) => Exchange;
   /** Whether a consent gave a code: the redirect arrives at the suite, which records nothing of it. Default: always. */
-  hasCode?(): boolean;
+  readonly hasCode?: () => boolean;
   /** Is called when a page is read that is not recorded, and may lead on. */
-  onUnknownPage?(): void;
+  readonly onUnknownPage?: () => void;
   /** Default: read from the record. */
   readonly endpoints?: Connection["endpoints"] | undefined;
   /** Where redirects arrive, where that is not recorded. Default: NotRecorded is thrown. */
@@ -64,7 +64,7 @@ export function recordedConnection(
   );
   const known =
     endpoints ?? (async () => (isUnknown ? notRecorded("server") : discover(server, origins)));
-  const { request, consents, ...rest } = connectBy(server, origins, known, { surroundings });
+  const { consents, ...rest } = connectBy(server, origins, known, { surroundings });
   // In the record, the forms of a client's authentication are all the same.
   for (const client of server.clients) {
     const [form] = formsOf(client);
@@ -82,7 +82,7 @@ export function recordedConnection(
           : consents.request(client, scopes, options),
     },
     async request(...sent) {
-      const response = await request(...sent);
+      const response = await rest.request(...sent);
       if ("failed" in response) return response;
       return hiding(response, ["refreshToken", "idToken", "request"]);
     },

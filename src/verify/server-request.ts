@@ -30,11 +30,9 @@ export function serverDifferences(made: ServerRequest, { request }: Exchange): s
   const found = method === made.method ? [] : ["method"];
   if (!URL.canParse(url) || !isSameText(withoutQuery(url), withoutQuery(made.url)))
     return [...found, "URL"];
-  const authorization = (fields: NonNullable<ServerRequest["headers"]>): readonly string[] =>
-    fields.flatMap(([name, value]) => (name === "authorization" ? value : []));
-  const presented = authorization(headers);
+  const presented = credentialsIn(headers);
   const fits = presented.every((value) => /^Basic \S/.test(value));
-  if (presented.length !== authorization(made.headers ?? []).length || !fits)
+  if (presented.length !== credentialsIn(made.headers).length || !fits)
     found.push("authentication");
   if (made.asJson || body.startsWith("[redacted") || body.length > LONGEST_BODY) return found;
   const sent = parameters(url, new URLSearchParams(body));
@@ -51,10 +49,6 @@ export function isAs(made: ServerRequest): (sent: Exchange) => boolean {
 
 /** Whether a request of the suite's own may be the recorded one, though it is recorded otherwise: none that a redirect leads to. */
 export function isStart({ method, url, form }: ServerRequest, { request }: Exchange): boolean {
-  const isWhole = (of: string): boolean => {
-    const { searchParams } = new URL(of);
-    return searchParams.has("client_id") && !searchParams.has("request_uri");
-  };
   if (form || new URL(url).searchParams.has("grant_type")) return true;
   return (
     method === request.method &&
@@ -62,6 +56,16 @@ export function isStart({ method, url, form }: ServerRequest, { request }: Excha
     isWhole(url) &&
     isWhole(request.url)
   );
+}
+
+/** Whether a URL of the authorization endpoint holds the parameters itself. */
+function isWhole(url: string): boolean {
+  const { searchParams } = new URL(url);
+  return searchParams.has("client_id") && !searchParams.has("request_uri");
+}
+
+function credentialsIn(headers: ServerRequest["headers"] = []): string[] {
+  return headers.flatMap(([name, value]) => (name === "authorization" ? value : []));
 }
 
 /** The parameters of a URL and a form. */

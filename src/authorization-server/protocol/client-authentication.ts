@@ -85,7 +85,7 @@ export async function credentialsOf(
 }
 
 /** The credentials of a client that presents an assertion, RFC 7523 section 2.2. */
-export function byAssertion({ id }: Pick<Client, "id">, assertion: string): Credentials {
+function byAssertion({ id }: Pick<Client, "id">, assertion: string): Credentials {
   return {
     headers: [],
     parameters: {

@@ -73,7 +73,7 @@ export interface Consents {
 /** Where redirects arrive, and who follows an authorization request to them. */
 export interface ConsentSurroundings {
   /** Where the suite listens for a client's redirects. */
-  listenerOf(client: Client): Promise<RedirectListener | Failed>;
+  readonly listenerOf: (client: Client) => Promise<RedirectListener | Failed>;
   /** Listens at a further URL. */
   listenAt(url: string): Promise<RedirectListener | Failed>;
   readonly authorize: typeof authorize;

@@ -104,7 +104,7 @@ export async function requestToken(
 }
 
 /** The parameters of a token request: those of the grant, of the client, of its credentials, and the changes; the later ones win. */
-export function formOf(
+function formOf(
   { tokenParameters }: Pick<Client, "tokenParameters">,
   grant: Grant,
   credentials: Pick<Credentials, "parameters">,
