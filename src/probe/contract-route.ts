@@ -44,6 +44,8 @@ export function isContractRoute(
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return (
     method === operation.method &&
+    // In a GET, a body has no meaning (RFC 9110 §9.3.1). Several gateways refuse such a request in their own words.
+    (operation.writes || body === "") &&
     isRoute(pathTemplate(target, operation), path.split("?", 1)[0] ?? "") &&
     !OVERRIDING.test(path) &&
     !PATH_IN_QUERY.test(path) &&

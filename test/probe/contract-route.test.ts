@@ -44,6 +44,7 @@ test.each<[string, Partial<HttpRequest>]>([
   ["an injected condition", { path: "/common-grants/orgs/a%22%20OR%20%221%22%3D%221" }],
   ["a path in the query", { path: `${plain.path}?/health` }],
   ["a very long id", { path: `/common-grants/orgs/${"a".repeat(1000)}` }],
+  ["a body, which has no meaning in a GET", { body: "{}" }],
   ["a very large body", { body: "x".repeat(2 ** 20) }],
   ["a matrix parameter", { path: `${plain.path};x` }],
   ["a file extension", { path: `${plain.path}.json` }],

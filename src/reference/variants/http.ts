@@ -61,6 +61,16 @@ export const HTTP_VARIANTS: Variants = {
       return answer;
     }),
   },
+  "bodies-of-reads-refused": {
+    title: "A server in front answers a GET with a body with its own page",
+    ...changingAnswers((answer, call) =>
+      call?.method === "GET" && Number(call.headers["content-length"] ?? 0) > 0 ? PAGE : answer,
+    ),
+    unknownRoute: (original) => (unmatched, receiver) =>
+      unmatched.method === "GET" && Number(unmatched.headers["content-length"] ?? 0) > 0
+        ? PAGE
+        : original(unmatched, receiver),
+  },
   "front-end-pages": {
     title: "A server in front answers NUL, long headers and large bodies with its own page",
     ...changingAnswers((answer, call) => (call && isBeyondFront(call) ? PAGE : answer)),
