@@ -78,6 +78,10 @@ export function diagnose(
   });
 }
 
+function sourceOf({ fault, source }: Partial<Diagnosis> = {}): Partial<Diagnosis> {
+  return { ...(fault !== undefined && { fault }), ...(source !== undefined && { source }) };
+}
+
 /** Rules that ask for each check whether something depends on it. */
 const ABOUT_ALL_CHECKS: ReadonlySet<string> = new Set([
   "receiver.order",
@@ -97,7 +101,7 @@ function withoutPlace(fault: string): string {
 
 /**
  * Of what the signatures say and what the model says, that which explains more. Where both explain everything, the model has asked
- * about each request, but a signature may know the same fault by better words.
+ * about each request, but a signature may know where it was reported.
  */
 function nearer(bySignature: readonly Diagnosis[], byModel: readonly Diagnosis[]): Diagnosis[] {
   const [signed] = bySignature;
@@ -108,7 +112,7 @@ function nearer(bySignature: readonly Diagnosis[], byModel: readonly Diagnosis[]
   if (more < 0) return [...byModel];
   const same = (one: Diagnosis): Diagnosis | undefined =>
     bySignature.find(({ fault }) => one.fault === withoutPlace(fault));
-  return byModel.map((one) => same(one) ?? one);
+  return byModel.map((one) => ({ ...one, ...sourceOf(same(one)) }));
 }
 
 /** Whether a fault breaks no case that had two outcomes: a check that is missing or wrong decides the same each time. */

@@ -22,7 +22,13 @@ const KINDS: readonly (readonly [name: string, words: string, is: (value: unknow
       "empty or no text",
       (value) => value !== undefined && (typeof value !== "string" || value === ""),
     ],
+    ["empty", "missing, null, false, 0 or empty, as text, array or object", isEmpty],
   ];
+
+/** What Python and PHP take for false. */
+function isEmpty(value: unknown): boolean {
+  return !value || (typeof value === "object" && Object.keys(value).length === 0);
+}
 
 function isMap(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);

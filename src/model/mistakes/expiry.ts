@@ -129,17 +129,6 @@ export const EXPIRY: readonly Mistake[] = [
     ),
   ),
   mistake(
-    "expiry-judged-by-nbf",
-    "compares `nbf` alone with the time, and not `exp`",
-    "The code tests that the token is already valid, and not whether it still is.",
-    {
-      expiry: instead(expiry, (question) => {
-        const nbf = question.token?.claims?.["nbf"];
-        return typeof nbf !== "number" || nbf <= question.known.now.latest;
-      }),
-    },
-  ),
-  mistake(
     "expiry-day-granular",
     "compares only the day of `exp` with today's",
     "The code turns both times into dates before it compares them, so that a token is accepted until the day is over.",

@@ -415,22 +415,6 @@ export function textMistakes(of: TextClaim): Mistake[] {
       ...one,
       isComposed: true as const,
     })),
-    {
-      ...mistake(
-        "by-length",
-        "compares only the length of CLAIM",
-        "The code compares as many characters as it should, and loses the result.",
-        (question) =>
-          compared(
-            right,
-            question,
-            given(question),
-            wanted(question),
-            (one, other) => one.length === other.length,
-          ),
-      ),
-      isComposed: true,
-    },
   ];
 }
 
