@@ -99,6 +99,17 @@ export const BINDING: readonly Mistake[] = [
     }),
   ),
   mistake(
+    "binding-not-plain-uuid-ignored",
+    "treats a binding claim that is no UUID in small letters as absent",
+    "The code compares only what a pattern with `a-f` takes for a UUID.",
+    instead(binding, (question) => {
+      const bound = boundTo(question);
+      // What becomes of an array or an object depends on how it is made a text.
+      if (typeof bound === "object") return undefined;
+      return !/^[\da-f-]{36}$/.test(String(bound)) || bound === target(question);
+    }),
+  ),
+  mistake(
     "binding-either-prefix",
     "compares only the beginning of the binding claim and the organization in the path",
     "The code uses `startsWith`, on either side, or compares shortened ids.",
