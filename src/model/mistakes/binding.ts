@@ -106,7 +106,8 @@ export const BINDING: readonly Mistake[] = [
       const bound = boundTo(question);
       // What becomes of an array or an object depends on how it is made a text.
       if (typeof bound === "object") return undefined;
-      return !/^[\da-f-]{36}$/.test(String(bound)) || bound === target(question);
+      if (typeof bound !== "string" || !/^[\da-f-]{36}$/.test(bound)) return true;
+      return bound === target(question);
     }),
   ),
   mistake(

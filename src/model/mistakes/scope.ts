@@ -57,6 +57,10 @@ function actionOf(word: string): string | undefined {
   return /:([^:]*)$/.exec(word)?.[1];
 }
 
+function isOfService(word: string): boolean {
+  return (SCOPES as readonly string[]).includes(word);
+}
+
 const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [
   mistake(
     `scope-guarded-by-${other.replaceAll(/[.:]/g, "-")}`,
@@ -94,7 +98,7 @@ export const SCOPE: readonly Mistake[] = [
     "scope-any-known",
     "accepts any of the service's scopes for every operation",
     "The code tests whether the token has some scope of the service, not that of the operation.",
-    takes((word) => (SCOPES as readonly string[]).includes(word)),
+    takes(isOfService),
   ),
   mistake(
     "scope-unread",
@@ -184,6 +188,26 @@ export const SCOPE: readonly Mistake[] = [
     "The code tests whether the token may read something of the service.",
     takes((word, question) =>
       actionOf(wanted(question)) === "read" ? actionOf(word) === "read" : word === wanted(question),
+    ),
+  ),
+  mistake(
+    "scope-either-read-for-read",
+    "accepts either read scope of the service for every read",
+    "The guard of reads takes a list of all read scopes, of which one is enough.",
+    takes(
+      (word, question) =>
+        word === wanted(question) ||
+        (actionOf(wanted(question)) === "read" && actionOf(word) === "read" && isOfService(word)),
+    ),
+  ),
+  mistake(
+    "scope-either-write-for-write",
+    "accepts either write scope of the service for every write",
+    "The guard of writes takes a list of all write scopes, of which one is enough.",
+    takes(
+      (word, question) =>
+        word === wanted(question) ||
+        (actionOf(wanted(question)) === "write" && actionOf(word) === "write" && isOfService(word)),
     ),
   ),
   mistake(
