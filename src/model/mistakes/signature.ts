@@ -210,6 +210,7 @@ export const SIGNATURE: readonly Mistake[] = [
       // What it makes of `b64`, and of a list that is empty or none, is another question.
       extensions: (question) => {
         const { crit, b64 } = header(question);
+        if (crit === undefined) return extensions(question);
         const isPlainOne = Array.isArray(crit) && crit.length > 0 && b64 === undefined;
         return instead(extensions, () => (isPlainOne ? true : undefined))(question);
       },
