@@ -77,6 +77,9 @@ export function reportFrom(events: readonly RunEvent[]): Report {
   }
   const ids = new Set([...planned.caseIds, ...judged.keys()]);
   const results = [...ids].flatMap((id) => judged.get(id) ?? []);
+  const statements = finished.facts.flatMap(({ rule, says }) =>
+    says ? [{ rule, says: inWords(says) }] : [],
+  );
   return {
     schemaVersion: "2.1",
     verdict: finished.verdict,
@@ -98,11 +101,10 @@ export function reportFrom(events: readonly RunEvent[]): Report {
     suiteErrors: finished.suiteErrors,
     exploration: finished.exploration,
     setup: finished.setup,
-    facts: finished.facts.map((one) =>
-      one.says
-        ? { ...one, says: inWords(one.says) }
-        : { ...one, accepts: inWords(one.accepts), refuses: inWords(one.refuses) },
+    facts: finished.facts.flatMap((one) =>
+      one.says ? [] : [{ ...one, accepts: inWords(one.accepts), refuses: inWords(one.refuses) }],
     ),
+    ...(statements.length > 0 && { statements }),
     diagnoses: finished.diagnoses,
     plan: planned.plan,
     excluded: planned.excluded,

@@ -30,7 +30,7 @@ import {
 import { blockerWords, firstBlocker } from "./text/blockers.ts";
 import { behaviour } from "./text/diagnosis.ts";
 import { explorationText } from "./text/exploration.ts";
-import { factText } from "./text/facts.ts";
+import { shownTexts } from "./text/facts.ts";
 import { notHeld } from "./text/not-held.ts";
 import { printableReport } from "./untrusted.ts";
 
@@ -114,9 +114,10 @@ function suiteErrors({ suiteErrors: errors }: Report): string[] {
   return [block("## Faults of the suite itself", meaning, fence("text", errors))];
 }
 
-function seenLines({ facts: found = [] }: Report): string[] {
+function seenLines(report: Report): string[] {
+  const found = shownTexts(report);
   if (found.length === 0) return [];
-  const lines = found.map((one) => `- ${code(one.rule)}: ${prose(`${factText(one)}.`)}`);
+  const lines = found.map(({ rule, text }) => `- ${code(rule)}: ${prose(text)}`);
   return [block("## What the run shows by itself", lines.join("\n"))];
 }
 

@@ -47,7 +47,9 @@ export interface Report {
   readonly suiteErrors: readonly string[];
   readonly setup: readonly SetupProblem[];
   /** The lines between accepted and refused requests; absent from reports of older versions. */
-  readonly facts?: readonly ReportFact[] | undefined;
+  readonly facts?: readonly ReportLine[] | undefined;
+  /** What answers of the run show together, a sentence each. Absent where there is none. */
+  readonly statements?: readonly ReportStatement[] | undefined;
   readonly diagnoses: readonly Diagnosis[];
   /** The comparison with a baseline of known failures; absent without a baseline. */
   readonly baseline?: BaselineNote | undefined;
@@ -118,13 +120,16 @@ export interface ReportRule extends RuleHead {
   readonly cases: readonly ReportCase[];
 }
 
-/** What a run shows by itself, with its phrases as text: a line between accepted and refused requests, or a sentence. */
-export type ReportFact =
-  | (Omit<LineFact, "accepts" | "refuses"> & {
-      readonly accepts: string;
-      readonly refuses: string;
-    })
-  | (Omit<SaidFact, "says"> & { readonly says: string });
+/** A line between accepted and refused requests, with its phrases as text. */
+export interface ReportLine extends Omit<LineFact, "says" | "accepts" | "refuses"> {
+  readonly accepts: string;
+  readonly refuses: string;
+}
+
+/** What answers of a run show together, as a sentence without its full stop. */
+export interface ReportStatement extends Omit<SaidFact, "says"> {
+  readonly says: string;
+}
 
 /** What was seen of something that the contract leaves open. */
 export interface ReportObservation {

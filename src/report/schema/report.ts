@@ -173,22 +173,22 @@ const part = z.strictObject({
     .describe("Problems of the set-up rather than of the deployment."),
   facts: z
     .array(
-      z.union([
-        z.strictObject({
-          rule: ruleId,
-          operation: operation.optional().describe("Absent if it is the same on every operation."),
-          accepts: text.describe("What the deployment accepts, as the object of a sentence."),
-          refuses: text,
-        }),
-        z.strictObject({
-          rule: ruleId,
-          says: text.describe("What answers show together, as a sentence without its full stop."),
-        }),
-      ]),
+      z.strictObject({
+        rule: ruleId,
+        operation: operation.optional().describe("Absent if it is the same on every operation."),
+        accepts: text.describe("What the deployment accepts, as the object of a sentence."),
+        refuses: text,
+      }),
     )
     .optional()
     .describe(
-      "What the run shows by itself, about what its violations are about: lines between accepted and refused requests, and sentences.",
+      "The lines between accepted and refused requests that the run shows, about what its violations are about.",
+    ),
+  statements: z
+    .array(z.strictObject({ rule: ruleId, says: text }))
+    .optional()
+    .describe(
+      "What answers of the run show together about what its violations are about, as sentences without their full stops. Absent where there is none.",
     ),
   diagnoses: z
     .array(

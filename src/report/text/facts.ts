@@ -1,17 +1,32 @@
 import { OPERATIONS } from "../../contract/operations.ts";
-import type { Report, ReportFact } from "../report.ts";
+import type { Report, ReportLine } from "../report.ts";
 
-/** What a run shows by itself, such as a line between accepted and refused requests, as a sentence without its full stop. */
-export function factText(fact: ReportFact): string {
-  if (fact.says !== undefined) return fact.says;
-  const { operation, accepts, refuses } = fact;
+/** What a run shows by itself of what a rule's violations are about. */
+export interface Shown {
+  readonly rule: string;
+  /** A sentence with its full stop. */
+  readonly text: string;
+}
+
+/** What the run shows by itself: lines between accepted and refused requests, and what answers show together. */
+export function shownTexts({
+  facts = [],
+  statements = [],
+}: Pick<Report, "facts" | "statements">): Shown[] {
+  return [
+    ...facts.map((one) => ({ rule: one.rule, text: `${lineText(one)}.` })),
+    ...statements.map(({ rule, says }) => ({ rule, text: `${says}.` })),
+  ];
+}
+
+/** The same of one rule. */
+export function factTexts(report: Pick<Report, "facts" | "statements">, rule: string): string[] {
+  return shownTexts(report).flatMap((one) => (one.rule === rule ? [one.text] : []));
+}
+
+function lineText({ operation, accepts, refuses }: ReportLine): string {
   const who = operation
     ? `${OPERATIONS[operation].method} ${OPERATIONS[operation].path}`
     : "The deployment";
   return `${who} accepts ${accepts}, and refuses ${refuses}`;
-}
-
-/** What the run shows by itself of what a rule's violations are about, one sentence each. */
-export function factTexts({ facts = [] }: Pick<Report, "facts">, rule: string): string[] {
-  return facts.filter((one) => one.rule === rule).map((one) => `${factText(one)}.`);
 }

@@ -1,6 +1,6 @@
 import { reportFrom } from "../../../src/report/json.ts";
 import { behaviour, isWhole, whatIs } from "../../../src/report/text/diagnosis.ts";
-import { factText } from "../../../src/report/text/facts.ts";
+import { shownTexts } from "../../../src/report/text/facts.ts";
 import type { Ran } from "../../support/run-against.ts";
 import type { Plant } from "./plant.ts";
 
@@ -16,7 +16,7 @@ export type Class = "right" | "wrong" | "silent";
 
 /** What a run says about the cause of its failures: its diagnoses, and the facts where there are any. */
 export function explanationOf({ finished, events }: Pick<Ran, "finished" | "events">): Explanation {
-  const lines = reportFrom(events).facts?.map(factText) ?? [];
+  const lines = shownTexts(reportFrom(events)).map(({ text }) => text.slice(0, -1));
   const named = finished.diagnoses.map((one) => behaviour(one, false));
   const statements = finished.diagnoses.map(
     ({ rule, behaves }) => `${whatIs(rule)} that ${behaves}`,
