@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readKnownFaults, TOGETHER, togetherInLibraries } from "../engine/conclusion/signatures.ts";
 import type { CaseResult, Diagnosis, KnownFault } from "../engine/events.ts";
 import { MISTAKES } from "../model/mistakes.ts";
+import { PAGE_MISTAKES, UNSTEADY } from "../model/mistakes/pages.ts";
 import { allowedBy, covers, isTorn } from "../report/baseline.ts";
 import type { Report } from "../report/report.ts";
 import type { Note } from "./verification.ts";
@@ -15,7 +16,13 @@ export function checkConclusions(report: Report, results: readonly CaseResult[],
 }
 
 /** The mistakes of the model, which are of no rule. */
-const ALL_MISTAKES = Object.values(MISTAKES).flat();
+const ALL_MISTAKES: readonly Omit<KnownFault, "rule">[] = [
+  ...Object.values(MISTAKES).flat(),
+  ...PAGE_MISTAKES,
+  UNSTEADY,
+];
+/** What limits a mistake to some requests, at the end of what is said of it. */
+const LIMITED = /^, (?:on|beyond|if|with|for) [\w` ,-]+$/;
 
 /** A diagnosis names known faults, in their words, of a rule that is violated. */
 function checkDiagnoses({ diagnoses }: Report, results: readonly CaseResult[], note: Note): void {
@@ -53,10 +60,11 @@ function checkReach(
     if (!told.includes(id)) note("leaves", `${id} is neither here nor explained`);
 }
 
-/** A fault may show on some operations only, which its last words say. */
+/** A fault may show in some requests only, which its last words say. */
 function isSaid({ behaves, look, source, library }: Diagnosis, fault: KnownFault): boolean {
   return (
-    (behaves === fault.behaves || behaves.startsWith(`${fault.behaves}, on `)) &&
+    behaves.startsWith(fault.behaves) &&
+    (behaves === fault.behaves || LIMITED.test(behaves.slice(fault.behaves.length))) &&
     isDeepStrictEqual([look, source, library], [fault.look, fault.source, fault.library])
   );
 }

@@ -536,6 +536,15 @@ const NUMBERS: readonly PageMistake[] = [
 /** Wrong pages (PaginatedResultsInfo, PaginatedQueryParams). The plainer ones of each member come first. */
 export const PAGE_MISTAKES: readonly PageMistake[] = [...ITEMS, ...NUMBERS];
 
+/** Of one request alone this is not to be seen. */
+export const UNSTEADY: PageMistake = {
+  fault: "order-unstable",
+  member: "items",
+  behaves: "changes the order of items from request to request",
+  look: "The query has no ORDER BY, or none that decides between equal rows.",
+  answers: () => [],
+};
+
 /** When a receiver makes a mistake, as the end of a sentence. */
 export interface PageCondition {
   readonly words: string;

@@ -6,6 +6,7 @@ import {
   PAGE_MISTAKES,
   type PageMember,
   type PageMistake,
+  UNSTEADY,
 } from "../../../model/mistakes/pages.ts";
 import { type Phrase, phrase } from "../../../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "../../events.ts";
@@ -132,15 +133,6 @@ function explanationsOfLists(member: PageMember, pages: readonly SeenPage[]): Ex
   }
   return [];
 }
-
-/** Of one request alone this is not to be seen. */
-const UNSTEADY: PageMistake = {
-  fault: "order-unstable",
-  member: "items",
-  behaves: "changes the order of items from request to request",
-  look: "The query has no ORDER BY, or none that decides between equal rows.",
-  answers: () => [],
-};
 
 /** Whether the same items came in two orders on the same page. */
 function isUnsteady(pages: readonly SeenPage[]): boolean {
