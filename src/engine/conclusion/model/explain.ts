@@ -99,13 +99,12 @@ interface Explained extends Compared {
   readonly cases: ReadonlySet<string>;
 }
 
-/** The violated cases of which a mistake explains every answer that breaks the contract. What it only allows, it does not explain. */
+/** The violated cases of which a mistake explains every answer that breaks the contract. */
 function explanationOf(
   one: Compared,
   violated: readonly CaseResult[],
   asked: AskedRun,
 ): Explained[] {
-  if (one.foretells + one.agrees.size === 0) return [];
   const cases = violated.filter(({ evidence }) => {
     const probes = (evidence?.probes ?? []).flatMap((id) => asked.of(id) ?? []);
     const broken = probes.filter((probe) => deviates(probe));
