@@ -95,7 +95,7 @@ function isAboutOneCheck(rule: string): boolean {
 }
 
 /** The name of a fault without the one operation that it is limited to. */
-function withoutPlace(fault: string): string {
+export function withoutPlace(fault: string): string {
   return fault.replace(/-on-[a-zA-Z]+$/, "");
 }
 
