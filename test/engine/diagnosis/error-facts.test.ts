@@ -50,6 +50,6 @@ describe("what is wrong with error answers, as the run shows it", () => {
       said("errors.media-type", (status) =>
         answer(status, { status, message: "no", errors: [] }, "text/plain"),
       ),
-    ).toEqual(["In all 5 error answers, Content-Type is text/plain"]);
+    ).toEqual(["In all 5 error answers, `Content-Type` is text/plain"]);
   });
 });

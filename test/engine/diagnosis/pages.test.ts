@@ -117,7 +117,7 @@ describe("pages of a run are compared with what receivers with mistakes would ha
       return asked.page > 1 ? { ...good, info: { ...good.info, totalItems: 0 } } : good;
     });
     expect(diagnoses.map(({ behaves }) => behaves)).toEqual([
-      "always states 0 as totalItems, on every page but the first",
+      "always states 0 as `totalItems`, on every page but the first",
     ]);
   });
 

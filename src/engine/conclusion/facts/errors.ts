@@ -14,7 +14,7 @@ const WRONG: Readonly<Record<string, Wrong>> = {
       : `\`status\` in the body is ${bodyStatus}`,
   "errors.media-type": ({ contentType, json }) =>
     json && !/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? "")
-      ? `Content-Type is ${contentType ?? "missing"}`
+      ? `\`Content-Type\` is ${contentType ?? "missing"}`
       : undefined,
 };
 
