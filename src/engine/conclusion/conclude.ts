@@ -25,6 +25,7 @@ import { gatewayProblems } from "./gateway.ts";
 import { lostConnectionProblems } from "./lost-connections.ts";
 import { askedRun } from "./model/asked.ts";
 import { observe } from "./observations.ts";
+import { pagesExplained } from "./pages/explain-pages.ts";
 import { seenPages } from "./pages/seen-pages.ts";
 import { recognisedInWords, recognisedProblems } from "./recognised.ts";
 import { readKnownFaults } from "./signatures.ts";
@@ -75,7 +76,7 @@ export function conclude(run: JudgedRun): RunFinished {
   const scope = scopeOf(plan, results);
   const firstUse = session.seen.firstUses.summary();
   const asked = askedRun({ ...session, sent: session.seen.sent });
-  const pages = seenPages(exchanges, session.target);
+  const byPages = pagesExplained(results, seenPages(exchanges, session.target));
   return {
     type: "run-finished",
     verdict,
@@ -93,8 +94,8 @@ export function conclude(run: JudgedRun): RunFinished {
     scope,
     coverage,
     setup: setupProblems(run, firstUse),
-    facts: findFacts(results, { asked, pages, errors: session.seen.errors }),
-    diagnoses: diagnose(results, readKnownFaults, { asked, pages }),
+    facts: findFacts(results, { asked, byPages, errors: session.seen.errors }),
+    diagnoses: diagnose(results, readKnownFaults, { asked, byPages }),
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),

@@ -2,10 +2,9 @@ import { idInRule } from "../../contract/ids.ts";
 import { countEach } from "../../lib/group-by.ts";
 import type { CaseResult, Diagnosis } from "../events.ts";
 import { type AskedRun, NOTHING_ASKED } from "./model/asked.ts";
-import { explainByModel } from "./model/explain.ts";
+import { explainerByModel } from "./model/explain.ts";
 import { nearest } from "./nearest.ts";
-import { explainByPages } from "./pages/explain-pages.ts";
-import type { SeenPage } from "./pages/seen-pages.ts";
+import { type ExplainByPages, pagesExplained } from "./pages/explain-pages.ts";
 import {
   diagnosisOf,
   failuresAlone,
@@ -22,10 +21,13 @@ import { type KnownFaults, togetherInLibraries, withoutClient } from "./signatur
 /** What a run sent and was shown. */
 export interface RunToExplain {
   readonly asked: AskedRun;
-  readonly pages: readonly SeenPage[];
+  readonly byPages: ExplainByPages;
 }
 
-const NOTHING_SEEN: RunToExplain = { asked: NOTHING_ASKED, pages: [] };
+const NOTHING_SEEN: RunToExplain = {
+  asked: NOTHING_ASKED,
+  byPages: pagesExplained([], []),
+};
 
 /** More faults than this that fit equally well explain nothing. */
 const MOST_NAMED = 3;
@@ -48,10 +50,11 @@ const MOST_NAMED = 3;
 export function diagnose(
   results: readonly CaseResult[],
   read: () => KnownFaults,
-  { asked, pages }: RunToExplain = NOTHING_SEEN,
+  { asked, byPages }: RunToExplain = NOTHING_SEEN,
 ): Diagnosis[] {
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
   if (broken.size === 0) return [];
+  const explainByModel = explainerByModel(asked);
   const { signatures: single, held } = read();
   const signatures = [...single, ...togetherInLibraries(single)];
   const failed = new Set(results.flatMap((one) => (brokenBy(one) === "fail" ? [one.rule] : [])));
@@ -62,8 +65,8 @@ export function diagnose(
       signatures.filter((signature) => signature.rule === rule),
       held[rule] ?? [],
     );
-    const model = explainByModel(own, asked);
-    const shown = explainByPages(rule, own, pages);
+    const model = explainByModel(own);
+    const shown = byPages(rule);
     if (shown.diagnoses.length > 0) return [...shown.diagnoses];
     const isContradicted = (fault: string): boolean =>
       [model, shown].some(({ contradicted }) => contradicted.has(withoutPlace(fault)));

@@ -195,6 +195,6 @@ export const BINDING: readonly Mistake[] = [
     given: boundTo,
   }).map((one): Mistake => {
     const wrong = one.checks.binding;
-    return { ...one, isComposed: true, checks: wrong ? { binding: onOrganization(wrong) } : {} };
+    return { ...one, checks: wrong ? { binding: onOrganization(wrong) } : {} };
   }),
 ];

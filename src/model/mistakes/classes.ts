@@ -48,6 +48,7 @@ export function kindMistakes(of: {
     fault: `${of.stem}-${name}-accepted`,
     behaves: `accepts a token in which ${of.claim} is ${words}`,
     look: `The code does not compare ${of.claim} where it is ${words}, or what it makes of such a value is taken for the right one.`,
+    isComposed: true,
     checks: { [of.check]: also(of.right, (question) => is(of.given(question))) },
   }));
 }

@@ -219,5 +219,5 @@ export const EXPIRY: readonly Mistake[] = [
     check: "expiry",
     right: expiry,
     given: expOf,
-  }).map((one): Mistake => ({ ...one, isComposed: true })),
+  }),
 ];

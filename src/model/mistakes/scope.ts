@@ -61,6 +61,17 @@ function isOfService(word: string): boolean {
   return (SCOPES as readonly string[]).includes(word);
 }
 
+/** Searches the text of `scope` for a part of the required one. */
+function inText(partOf: (wantedScope: string) => string): Check {
+  return instead(scope, (question) => {
+    const granted = grantedTo(question);
+    if (granted === undefined) return false;
+    return typeof granted === "string" && !hasOtherBlanks(granted)
+      ? granted.includes(partOf(wanted(question)))
+      : undefined;
+  });
+}
+
 const GUARDS: readonly Mistake[] = SCOPES.flatMap((other) => [
   mistake(
     `scope-guarded-by-${other.replaceAll(/[.:]/g, "-")}`,
@@ -313,25 +324,13 @@ export const SCOPE: readonly Mistake[] = [
     "scope-text-has-action",
     "searches the text of `scope` for `read` or `write`",
     "The code uses `includes` or `contains` with the action of the scope alone.",
-    instead(scope, (question) => {
-      const granted = grantedTo(question);
-      if (granted === undefined) return false;
-      return typeof granted === "string" && !hasOtherBlanks(granted)
-        ? granted.includes(actionOf(wanted(question)) ?? "")
-        : undefined;
-    }),
+    inText((wantedScope) => actionOf(wantedScope) ?? ""),
   ),
   mistake(
     "scope-text-has-resource",
     "searches the text of `scope` for what stands before the colon of the required scope",
     "The code uses `includes` or `contains` with the resource of the scope alone.",
-    instead(scope, (question) => {
-      const granted = grantedTo(question);
-      if (granted === undefined) return false;
-      return typeof granted === "string" && !hasOtherBlanks(granted)
-        ? granted.includes(resourceOf(wanted(question)))
-        : undefined;
-    }),
+    inText(resourceOf),
   ),
   mistake(
     "scope-resource-is-enough",
@@ -377,7 +376,7 @@ export const SCOPE: readonly Mistake[] = [
     check: "scope",
     right: scope,
     given: grantedTo,
-  }).map((one): Mistake => ({ ...one, isComposed: true })),
+  }),
 ];
 
 function separatedBy(separator: RegExp): Check {

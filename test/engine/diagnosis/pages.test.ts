@@ -4,11 +4,8 @@ import { explainByPages } from "../../../src/engine/conclusion/pages/explain-pag
 import { seenPages } from "../../../src/engine/conclusion/pages/seen-pages.ts";
 import type { CaseResult } from "../../../src/engine/events.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
-import {
-  type AskedPage,
-  PAGE_MISTAKES,
-  type PageMistake,
-} from "../../../src/model/mistakes/pages.ts";
+import { PAGE_MISTAKES } from "../../../src/model/mistakes/pages.ts";
+import type { AskedPage, PageMistake } from "../../../src/model/mistakes/pages/page.ts";
 import { inWords } from "../../../src/probe/phrase.ts";
 
 type Answer = (asked: AskedPage) => AskedPage;

@@ -4,8 +4,7 @@ import { phrase } from "../../../probe/phrase.ts";
 import type { CaseResult, SeenFact } from "../../events.ts";
 import type { Asked, AskedRun } from "../model/asked.ts";
 import { deviates } from "../model/compare.ts";
-import { explainByPages } from "../pages/explain-pages.ts";
-import type { SeenPage } from "../pages/seen-pages.ts";
+import type { ExplainByPages } from "../pages/explain-pages.ts";
 import { brokenBy } from "../seen.ts";
 import { errorFacts } from "./errors.ts";
 import { keyLines } from "./keys.ts";
@@ -17,7 +16,7 @@ import { timeLines } from "./times.ts";
 /** What a run was shown, for facts. */
 export interface WhatWasSeen {
   readonly asked: AskedRun;
-  readonly pages: readonly SeenPage[];
+  readonly byPages: ExplainByPages;
   readonly errors: readonly ErrorAnswer[];
 }
 
@@ -70,7 +69,7 @@ const LINES: Readonly<Partial<Record<CheckName, (all: readonly Asked[]) => Line[
  */
 export function findFacts(
   results: readonly CaseResult[],
-  { asked, pages, errors }: WhatWasSeen,
+  { asked, byPages, errors }: WhatWasSeen,
 ): SeenFact[] {
   const rules = new Map<CheckName, string>();
   for (const result of results.filter((one) => brokenBy(one) !== undefined)) {
@@ -83,14 +82,7 @@ export function findFacts(
   );
   const broken = new Set(results.flatMap((one) => (brokenBy(one) ? [one.rule] : [])));
   const said = [...broken].flatMap((rule) =>
-    [
-      ...errorFacts(rule, errors),
-      ...explainByPages(
-        rule,
-        results.filter((one) => one.rule === rule),
-        pages,
-      ).facts,
-    ].map((says) => ({ rule, says })),
+    [...errorFacts(rule, errors), ...byPages(rule).facts].map((says) => ({ rule, says })),
   );
   return [...lines, ...said];
 }

@@ -18,12 +18,17 @@ export interface ByModel {
 const MOST_NAMED = 3;
 
 /**
- * Explains the violations of a rule by the model: asks it about each request that the rule judged, with a mistake in place of the right
- * check. Nothing is named that a judged request contradicts.
- * @param results those of one rule
+ * Explains the violations of one rule after another by the model: asks it about each request that the rule judged, with a mistake in place of
+ * the right check. Nothing is named that a judged request contradicts.
  * @param asked the requests of the run
+ * @returns a function of the results of one rule
  */
-export function explainByModel(results: readonly CaseResult[], asked: AskedRun): ByModel {
+export function explainerByModel(asked: AskedRun): (results: readonly CaseResult[]) => ByModel {
+  const compareOnce = comparer(asked);
+  return (results) => explain(results, asked, compareOnce);
+}
+
+function explain(results: readonly CaseResult[], asked: AskedRun, compareOnce: Comparer): ByModel {
   const judged = results.filter(isJudgedByAnswer);
   const worst = judged.some((one) => brokenBy(one) === "fail") ? "fail" : "warn";
   const violated = judged.filter((one) => brokenBy(one) === worst);
@@ -31,7 +36,7 @@ export function explainByModel(results: readonly CaseResult[], asked: AskedRun):
     (id) => asked.of(id) ?? [],
   );
   const mistakes = candidates(own);
-  const compared = mistakes.flatMap((one) => compareOnce(one, asked) ?? []);
+  const compared = mistakes.flatMap((one) => compareOnce(one) ?? []);
   const everywhere = compared.filter(({ where }) => where === undefined);
   const named = new Set(everywhere.map(({ mistake: { fault } }) => fault));
   const contradicted = new Set(
@@ -41,20 +46,26 @@ export function explainByModel(results: readonly CaseResult[], asked: AskedRun):
   return { diagnoses: choose(explained, violated), contradicted };
 }
 
-/** What was found out about the requests of a run, for all rules. */
-interface Found {
-  readonly requests: readonly Asked[];
-  readonly compared: Map<Mistake, Compared | undefined>;
+/** Compares a mistake with all requests of a run, of every rule. */
+type Comparer = (mistake: Mistake) => Compared | undefined;
+
+/**
+ * What explains one rule, and is contradicted by what another one sent, is no explanation. So each mistake is compared once, with the
+ * requests of all rules.
+ */
+function comparer(asked: AskedRun): Comparer {
+  const known = new Map<Mistake, Compared | undefined>();
+  let requests: readonly Asked[] | undefined;
+  return (mistake) => {
+    if (!known.has(mistake)) known.set(mistake, compare(mistake, (requests ??= distinct(asked))));
+    return known.get(mistake);
+  };
 }
 
-const FOUND = new WeakMap<AskedRun, Found>();
-
 /** The requests of a run, of good ones that were accepted alike only the first. */
-function foundIn(asked: AskedRun): Found {
-  const known = FOUND.get(asked);
-  if (known) return known;
+function distinct(asked: AskedRun): readonly Asked[] {
   const seen = new Set<string>();
-  const requests = asked.all().filter(({ accepted, contract, operation, request, token }) => {
+  return asked.all().filter(({ accepted, contract, operation, request, token }) => {
     if (!accepted || contract.says !== "accepted") return true;
     const { exp, iat, nbf, jti, ...claims } = token?.claims ?? {};
     const times = [exp, iat, nbf, jti].map((one) => typeof one);
@@ -63,19 +74,6 @@ function foundIn(asked: AskedRun): Found {
     seen.add(key);
     return isNew;
   });
-  const found: Found = { requests, compared: new Map() };
-  FOUND.set(asked, found);
-  return found;
-}
-
-/**
- * Compares a mistake with all requests of the run, of every rule: what explains one rule, and is contradicted by what another one sent, is
- * no explanation.
- */
-function compareOnce(mistake: Mistake, asked: AskedRun): Compared | undefined {
-  const { requests, compared } = foundIn(asked);
-  if (!compared.has(mistake)) compared.set(mistake, compare(mistake, requests));
-  return compared.get(mistake);
 }
 
 function isJudgedByAnswer({ outcome, evidence }: CaseResult): boolean {

@@ -1,13 +1,13 @@
 import { OPERATION_IDS, type OperationId } from "../../../contract/operations.ts";
+import { PAGE_MISTAKES } from "../../../model/mistakes/pages.ts";
+import { PAGE_CONDITIONS } from "../../../model/mistakes/pages/conditions.ts";
+import { UNSTEADY } from "../../../model/mistakes/pages/items.ts";
 import {
   isMistakenPage,
   isRightPage,
-  PAGE_CONDITIONS,
-  PAGE_MISTAKES,
   type PageMember,
   type PageMistake,
-  UNSTEADY,
-} from "../../../model/mistakes/pages.ts";
+} from "../../../model/mistakes/pages/page.ts";
 import { type Phrase, phrase } from "../../../probe/phrase.ts";
 import type { CaseResult, Diagnosis } from "../../events.ts";
 import { placed } from "../places.ts";
@@ -39,6 +39,23 @@ const MEMBERS: Readonly<Partial<Record<string, readonly PageMember[]>>> = {
 
 /** More explanations of one member than this explain nothing. */
 const MOST_NAMED = 2;
+
+/** Explains the violations of a rule, each rule once: facts and diagnoses need it. */
+export type ExplainByPages = (rule: string) => ByPages;
+
+/** @param results of a whole run */
+export function pagesExplained(
+  results: readonly CaseResult[],
+  pages: readonly SeenPage[],
+): ExplainByPages {
+  const known = new Map<string, ByPages>();
+  return (rule) => {
+    const own = (): CaseResult[] => results.filter((one) => one.rule === rule);
+    const found = known.get(rule) ?? explainByPages(rule, own(), pages);
+    known.set(rule, found);
+    return found;
+  };
+}
 
 /**
  * Explains the violations of a rule by the pages that the run was shown: a mistake is named where it foretells every wrong page, and where

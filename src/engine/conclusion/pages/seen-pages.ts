@@ -2,8 +2,8 @@ import type { OperationId } from "../../../contract/operations.ts";
 import type { Exchange } from "../../../http/exchange.ts";
 import { groupBy } from "../../../lib/group-by.ts";
 import { canonicalJson, isObject, parseJson } from "../../../lib/json.ts";
-import type { AskedPage, InfoMember } from "../../../model/mistakes/pages.ts";
-import { readContent } from "../../../probe/pagination/page.ts";
+import type { AskedPage, InfoMember } from "../../../model/mistakes/pages/page.ts";
+import { DEFAULT_PAGE_SIZE, INT32_MAX, readContent } from "../../../probe/pagination/page.ts";
 import { findItems } from "../../../probe/read/items.ts";
 import type { Target } from "../../../profile/target.ts";
 
@@ -13,9 +13,6 @@ export interface SeenPage extends AskedPage {
   readonly id: string;
   readonly operation: OperationId;
 }
-
-const DEFAULT_SIZE = 100;
-const INT32_MAX = 2_147_483_647;
 
 interface Answered extends Omit<SeenPage, "list"> {
   readonly of: string;
@@ -71,7 +68,7 @@ function answeredPage(
       operation,
       of: `${url.pathname} ${askerOf(request.token?.claims)}`,
       page: numbers.get("page") ?? 1,
-      pageSize: numbers.get("pageSize") ?? DEFAULT_SIZE,
+      pageSize: numbers.get("pageSize") ?? DEFAULT_PAGE_SIZE,
       given: { page: numbers.has("page"), pageSize: numbers.has("pageSize") },
       items: items.map((item) => canonicalJson(item)),
       info: numbersOf(readContent(body, profile).info),
