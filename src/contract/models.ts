@@ -9,6 +9,8 @@ export interface ModelError {
   readonly pointer: string;
   /** What is wrong, as a predicate: `must be an integer, but is a string`. */
   readonly message: string;
+  /** Whether the member is required, and not there. */
+  readonly isMissing: boolean;
 }
 
 /** The first errors describe a value well enough. */
@@ -28,7 +30,11 @@ export function validateModel(model: ModelName, value: unknown): readonly ModelE
   if (validate(value)) return [];
   const errors = new Map<string, ModelError>();
   for (const error of validate.errors ?? []) {
-    const found = { pointer: pointerOf(error), message: wording(error, model) };
+    const found: ModelError = {
+      pointer: pointerOf(error),
+      message: wording(error, model),
+      isMissing: error.keyword === "required",
+    };
     if (!errors.has(found.pointer)) errors.set(found.pointer, found);
     if (errors.size === MOST_ERRORS) break;
   }

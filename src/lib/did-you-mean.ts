@@ -1,5 +1,7 @@
 import leven from "leven";
 
+import { listed } from "./words.ts";
+
 /** The least likeness of a name that is worth a suggestion. */
 const ENOUGH = 0.5;
 /** The likeness of a word and its beginning, or of a beginning and its word. */
@@ -34,9 +36,7 @@ export function namesLike(wanted: string, names: readonly string[], most = 1): s
  */
 export function didYouMean(wanted: string, names: readonly string[], most = 1): string {
   const found = namesLike(wanted, names, most);
-  const before = found.slice(0, -1);
-  if (found.length === 0) return "";
-  return `Did you mean ${before.length > 0 ? `${before.join(", ")} or ` : ""}${found.at(-1)}?`;
+  return found.length === 0 ? "" : `Did you mean ${listed(found, "or")}?`;
 }
 
 /** `receiver.expiry/hour-ago@viewOrganization` in words: receiver, expiry, hour, ago, view, organization. */

@@ -1,3 +1,5 @@
+import { listed } from "./words.ts";
+
 /** What a validator of JSON Schema says about one keyword; the parts of Ajv's `ErrorObject` that matter. */
 export interface SchemaIssue {
   readonly keyword: string;
@@ -20,7 +22,7 @@ type Params = SchemaIssue["params"];
 /** The keywords of JSON Schema draft 04 and 2020-12 that a value can violate. */
 const KEYWORDS: Readonly<Record<string, (params: Params) => string>> = {
   type: ({ type, nullable }) =>
-    `must be ${oneOf([type].flat().map(typeName))}${nullable === true ? " or null" : ""}`,
+    `must be ${listed([type].flat().map(typeName), "or")}${nullable === true ? " or null" : ""}`,
   required: ({ missingProperty }) => `lacks the member ${name(missingProperty)}`,
   dependencies: dependent,
   dependentRequired: dependent,
@@ -33,7 +35,7 @@ const KEYWORDS: Readonly<Record<string, (params: Params) => string>> = {
   maxProperties: ({ limit }) => `must have at most ${counted(limit, "member")}`,
   enum: ({ allowedValues }) =>
     Array.isArray(allowedValues)
-      ? `must be ${oneOf(allowedValues.map(value))}`
+      ? `must be ${listed(allowedValues.map(value), "or")}`
       : "has no such value",
   const: ({ allowedValue }) => `must be ${value(allowedValue)}`,
   minimum: bound,
@@ -97,11 +99,6 @@ function name(member: unknown): string {
 
 function value(allowed: unknown): string {
   return JSON.stringify(allowed) ?? String(allowed);
-}
-
-function oneOf(choices: readonly string[]): string {
-  const [last = ""] = choices.slice(-1);
-  return choices.length < 2 ? last : `${choices.slice(0, -1).join(", ")} or ${last}`;
 }
 
 /** A type of JSON as a noun. */

@@ -18,3 +18,10 @@ export function otherCase(text: string): string {
 export function uncapitalized(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
+
+/** Items as a list in words: `a, b and c`. Empty for none. */
+export function listed(items: readonly string[], last: "and" | "or" = "and"): string {
+  const before = items.slice(0, -1).join(", ");
+  const end = items.at(-1) ?? "";
+  return before === "" ? end : `${before} ${last} ${end}`;
+}

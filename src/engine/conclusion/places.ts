@@ -1,9 +1,9 @@
 import { OPERATION_IDS, type OperationId } from "../../contract/operations.ts";
+import { listed } from "../../lib/words.ts";
 
 /** Operations in the contract's order, as a list in words. */
 function inOrder(operations: ReadonlySet<OperationId>): string {
-  const [last, ...before] = OPERATION_IDS.filter((id) => operations.has(id)).toReversed();
-  return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : `${last}`;
+  return listed(OPERATION_IDS.filter((id) => operations.has(id)));
 }
 
 /** The operations to which something is limited, as the end of a sentence. */

@@ -1,4 +1,4 @@
-import { printable, validateModel } from "../../contract/models.ts";
+import { type ModelError, printable, validateModel } from "../../contract/models.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
@@ -8,6 +8,20 @@ import type { Observe } from "../outgoing-request.ts";
 import { type ToldExchange, toldOf } from "../told-exchange.ts";
 import { PURPOSES } from "../write/purposes.ts";
 
+/** A way in which a body is no Error body. */
+export type BodyProblem =
+  | (ModelError & { readonly is: "member" })
+  /** The other members that it has where required ones are missing. */
+  | { readonly is: "others"; readonly others: readonly OtherMember[] }
+  /** Something about the whole body, as a clause. */
+  | { readonly is: "body"; readonly text: string };
+
+/** A member that the contract does not name. */
+interface OtherMember {
+  readonly name: string;
+  readonly type: string;
+}
+
 /** One 4xx or 5xx answer of an offered operation, for the rules about errors. */
 export interface ErrorAnswer extends ToldExchange {
   readonly operation: OperationId;
@@ -16,8 +30,10 @@ export interface ErrorAnswer extends ToldExchange {
   readonly arrived: number;
   readonly status: number;
   readonly contentType: string | undefined;
-  /** Why the body is not an Error body. Empty when it is one. */
+  /** Why the body is not an Error body, as clauses. Empty when it is one. */
   readonly problems: readonly string[];
+  /** The same as facts. */
+  readonly wrong: readonly BodyProblem[];
   /** Whether the body is JSON of any shape. */
   readonly json: boolean;
   /** The body's `status` when it is an integer. */
@@ -39,7 +55,7 @@ export function owesErrorBody(status: number): boolean {
 /** The judged facts of an error answer. */
 export type JudgedError = Pick<
   ErrorAnswer,
-  "problems" | "json" | "bodyStatus" | "contentType" | "cut" | "status"
+  "problems" | "wrong" | "json" | "bodyStatus" | "contentType" | "cut" | "status"
 >;
 
 /** Judges an answer by the contract's clause "Errors". */
@@ -49,36 +65,43 @@ export function judgeErrorBody(
 ): JudgedError {
   const body = reply.json();
   const status = isObject(body) ? body["status"] : undefined;
+  const wrong =
+    body === undefined ? [notJson(reply)] : [...encodingProblems(reply), ...problemsOf(body)];
   return {
     status: reply.status,
     contentType: reply.headers["content-type"],
     cut: reply.cut,
     json: body !== undefined,
     bodyStatus: Number.isInteger(status) ? (status as number) : undefined,
-    problems:
-      body === undefined ? [notJson(reply)] : [...encodingProblems(reply), ...problemsOf(body)],
+    wrong,
+    problems: wrong.map(worded),
   };
 }
 
 /** What RFC 8259 §8.1 forbids a server, although parsers may read it. */
-function encodingProblems({ isUtf8, body }: Partial<Pick<Reply, "isUtf8" | "body">>): string[] {
+function encodingProblems({
+  isUtf8,
+  body,
+}: Partial<Pick<Reply, "isUtf8" | "body">>): BodyProblem[] {
   return [
-    ...(isUtf8 === false ? ["the body is not UTF-8"] : []),
-    ...(body?.startsWith("\uFEFF") ? ["the body begins with a byte order mark"] : []),
+    ...(isUtf8 === false ? [ofBody("the body is not UTF-8")] : []),
+    ...(body?.startsWith("\uFEFF") ? [ofBody("the body begins with a byte order mark")] : []),
   ];
 }
 
 /** The problems of a body, and the other members that it has where required ones are missing. */
-function problemsOf(body: unknown): string[] {
-  const problems = validateModel("Error", body).map(worded);
+function problemsOf(body: unknown): BodyProblem[] {
+  const problems = validateModel("Error", body).map((one): BodyProblem => ({
+    is: "member",
+    ...one,
+  }));
   const isMissing = isObject(body) && REQUIRED.some((name) => !Object.hasOwn(body, name));
   if (!isMissing) return problems;
-  const others = Object.entries(body).filter(([name]) => !REQUIRED.includes(name));
-  const named = others
+  const others = Object.entries(body)
+    .filter(([name]) => !REQUIRED.includes(name))
     .slice(0, MOST_MEMBERS)
-    .map(([name, value]) => `${printable(name)} (${typeOf(value)})`)
-    .toSorted();
-  return named.length > 0 ? [...problems, `it has ${named.join(", ")}`] : problems;
+    .map(([name, value]): OtherMember => ({ name: printable(name), type: typeOf(value) }));
+  return others.length > 0 ? [...problems, { is: "others", others }] : problems;
 }
 
 const REQUIRED: readonly string[] = ["status", "message", "errors"];
@@ -88,18 +111,34 @@ function typeOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-function notJson(reply: Pick<Reply, "headers" | "hasBody" | "undecoded">): string {
-  if (!reply.hasBody) return "the body is empty";
+function notJson(reply: Pick<Reply, "headers" | "hasBody" | "undecoded">): BodyProblem {
+  if (!reply.hasBody) return ofBody("the body is empty");
   if (reply.undecoded) {
     const coding = reply.headers["content-encoding"]?.slice(0, 80);
-    return `the body is not in the coding that it claims (\`Content-Encoding: ${coding}\`)`;
+    return ofBody(`the body is not in the coding that it claims (\`Content-Encoding: ${coding}\`)`);
   }
   const type = reply.headers["content-type"];
-  return `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`;
+  return ofBody(
+    `the body is not JSON${type === undefined ? "" : ` (Content-Type: ${type.slice(0, 80)})`}`,
+  );
 }
 
-function worded({ pointer, message }: { pointer: string; message: string }): string {
-  return pointer === "" ? message : `${pointer}: ${message}`;
+function ofBody(text: string): BodyProblem {
+  return { is: "body", text };
+}
+
+function worded(problem: BodyProblem): string {
+  switch (problem.is) {
+    case "member":
+      return problem.pointer === "" ? problem.message : `${problem.pointer}: ${problem.message}`;
+    case "others":
+      return `it has ${problem.others
+        .map(({ name, type }) => `${name} (${type})`)
+        .toSorted()
+        .join(", ")}`;
+    case "body":
+      return problem.text;
+  }
 }
 
 /** Records the error answers of a run; the result lists them, see `Seen.errors`. */

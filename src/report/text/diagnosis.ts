@@ -1,7 +1,7 @@
 import { idInRule, sideOfId } from "../../contract/ids.ts";
 import { TOGETHER } from "../../engine/conclusion/signatures.ts";
 import type { Diagnosis } from "../../engine/events.ts";
-import { counted } from "../../lib/words.ts";
+import { counted, listed } from "../../lib/words.ts";
 import { isCutShort } from "../remaining.ts";
 import type { Report, ReportRule } from "../report.ts";
 
@@ -43,13 +43,8 @@ function reservation({ explains = [], leaves = [], rule }: Diagnosis): string {
   const all = explains.length + leaves.length;
   const names = leaves.slice(0, MOST_LISTED).map(idInRule);
   const more = leaves.length - names.length;
-  const listed = inList([...names, ...(more > 0 ? [`${more} more`] : [])]);
-  return `it explains ${explains.length} of ${counted(all, "violated case")} of ${rule}; it does not explain ${listed}`;
-}
-
-function inList(names: readonly string[]): string {
-  const [last = "", ...before] = names.toReversed();
-  return before.length > 0 ? `${before.toReversed().join(", ")} and ${last}` : last;
+  const unexplained = listed([...names, ...(more > 0 ? [`${more} more`] : [])]);
+  return `it explains ${explains.length} of ${counted(all, "violated case")} of ${rule}; it does not explain ${unexplained}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { groupBy } from "../../../lib/group-by.ts";
-import type { ErrorAnswer } from "../../../probe/errors/error-record.ts";
+import { listed } from "../../../lib/words.ts";
+import type { BodyProblem, ErrorAnswer } from "../../../probe/errors/error-record.ts";
 import { listFact, type Phrase, phrase, valueFact } from "../../../probe/phrase.ts";
 
 /** What is wrong with one error answer, as the end of a sentence about several of them; `undefined` where nothing is. */
@@ -7,7 +8,7 @@ type Wrong = (answer: ErrorAnswer) => string | undefined;
 
 /** What the rules about error answers look at. */
 const WRONG: Readonly<Record<string, Wrong>> = {
-  "errors.shape": ({ problems }) => inWords(problems),
+  "errors.shape": ({ wrong }) => inWords(wrong),
   "errors.status": ({ bodyStatus, status }) =>
     bodyStatus === undefined || bodyStatus === status
       ? undefined
@@ -70,29 +71,34 @@ function either(items: readonly (string | number)[]): Phrase {
 }
 
 /** The problems of a body as one clause: which members are missing, and what is in their place. */
-function inWords(problems: readonly string[]): string | undefined {
-  if (problems.length === 0) return undefined;
-  const missing = problems.flatMap(
-    (one) => /^\/([^/:]+): is required, but missing$/.exec(one)?.[1] ?? [],
-  );
-  const rest = problems
-    .filter((one) => !/^\/[^/:]+: is required, but missing$/.test(one))
-    .map((one) =>
-      one
-        .replace(/^it has (.*)$/s, (_, others: string) => `there is ${quoted(others)}`)
-        .replace(/^\/([^:]+): /, "`$1` "),
-    );
-  const named = missing.map((name) => `\`${name}\``);
+function inWords(wrong: readonly BodyProblem[]): string | undefined {
+  if (wrong.length === 0) return undefined;
+  const missing = wrong.filter(isMissing).map(({ pointer }) => `\`${memberAt(pointer)}\``);
   const lacks =
-    named.length === 0 ? [] : [`${listed(named)} ${named.length > 1 ? "are" : "is"} missing`];
-  return [...lacks, ...rest].join("; ");
+    missing.length === 0 ? [] : [`${listed(missing)} ${missing.length > 1 ? "are" : "is"} missing`];
+  return [...lacks, ...wrong.filter((one) => !isMissing(one)).map(worded)].join("; ");
 }
 
-function listed(names: readonly string[]): string {
-  return names.join(", ").replace(/, ([^,]*)$/, " and $1");
+function isMissing(one: BodyProblem): one is Extract<BodyProblem, { is: "member" }> {
+  return one.is === "member" && one.isMissing;
 }
 
-/** The other members of a body, as `error-record.ts` lists them: `title (string)`. */
-function quoted(others: string): string {
-  return others.replaceAll(/([^,\s]+) \((\w+)\)/g, "`$1` ($2)");
+function worded(problem: BodyProblem): string {
+  switch (problem.is) {
+    case "member":
+      return problem.pointer === ""
+        ? problem.message
+        : `\`${memberAt(problem.pointer)}\` ${problem.message}`;
+    case "others": {
+      const named = problem.others.map(({ name, type }) => `\`${name}\` (${type})`);
+      return `there is ${named.toSorted().join(", ")}`;
+    }
+    case "body":
+      return problem.text;
+  }
+}
+
+/** A JSON Pointer without its first slash. */
+function memberAt(pointer: string): string {
+  return pointer.slice(1);
 }

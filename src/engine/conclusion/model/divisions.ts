@@ -1,4 +1,5 @@
 import type { OperationId } from "../../../contract/operations.ts";
+import { listed } from "../../../lib/words.ts";
 import { placed } from "../places.ts";
 import type { Asked } from "./asked.ts";
 
@@ -57,8 +58,5 @@ export const DIVISIONS: readonly Division[] = [
 ];
 
 function inOrder(kinds: ReadonlySet<string>): string {
-  return [...kinds]
-    .toSorted()
-    .join(", ")
-    .replace(/, ([^,]*)$/, " and $1");
+  return listed([...kinds].toSorted());
 }
