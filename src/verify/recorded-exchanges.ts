@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { controlId, controlledOperation } from "../contract/ids.ts";
 import { type Operation, type OperationId, OPERATIONS } from "../contract/operations.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange, TokenNote } from "../http/exchange.ts";
 import { CONFLICTS } from "../http/persistence/retry.ts";
 import { isUnclearStatus } from "../http/statuses.ts";
 import { groupBy } from "../lib/group-by.ts";
@@ -12,6 +12,7 @@ import { reception, wasLetIn } from "../probe/reception.ts";
 import { type PathParams, pathTemplate, uniqueIn } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
+import { base64url, type Segments } from "../tokens/compact.ts";
 import { formOf } from "./good-form.ts";
 import { onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
@@ -153,4 +154,13 @@ export function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undef
         : [];
     },
   });
+}
+
+/** The segments of a token with recorded header and claims. Its signature, which no report holds, is none. */
+export function unsignedSegments({ header, claims }: TokenNote): Segments {
+  return {
+    header: base64url(JSON.stringify(header)),
+    payload: base64url(JSON.stringify(claims)),
+    signature: base64url("signature"),
+  };
 }

@@ -18,7 +18,6 @@ import type { TokenSource } from "../probe/token-source.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { WriteGrant } from "../probe/write/budget.ts";
 import type { Organizations } from "../profile/target.ts";
-import { base64url } from "../tokens/compact.ts";
 import { draftToken } from "../tokens/draft.ts";
 import type { ReplayContext } from "./checked-case.ts";
 import { CALLBACK, differencesOf, type Drafted, type MadeRequest } from "./compare-request.ts";
@@ -27,6 +26,7 @@ import {
   controlAmong,
   isUnclear,
   type Pool,
+  unsignedSegments,
   withoutRepeated,
   writtenBy,
 } from "./recorded-exchanges.ts";
@@ -214,11 +214,7 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
       const found = await controls.get(operation.id, { bound: form.bound });
       const known = "control" in found ? context.exchanges.get(found.control.exchange) : undefined;
       const { header = draft.header, claims = draft.claims } = known?.request.token ?? {};
-      const [head = "", payload = ""] = [header, claims].map((one) =>
-        base64url(JSON.stringify(one)),
-      );
-      const issued = { header: head, payload, signature: base64url("signature") };
-      return { header, claims, key: draft.key, issued };
+      return { header, claims, key: draft.key, issued: unsignedSegments({ header, claims }) };
     },
   };
 

@@ -1,8 +1,9 @@
 import type { ServerAnswer } from "../authorization-server/protocol/origins.ts";
 import type { Exchange, TokenNote } from "../http/exchange.ts";
 import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
-import { base64url, compact } from "../tokens/compact.ts";
+import { compact } from "../tokens/compact.ts";
 import { hiding } from "./missing.ts";
+import { unsignedSegments } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 
 /** Stands for a secret or a random value, which a report does not hold. */
@@ -78,11 +79,6 @@ export function isWhole({ response }: Exchange): boolean {
 }
 
 /** A token with recorded header and claims, and without a signature. */
-export function unsigned({ header, claims }: TokenNote): string {
-  const [head, payload] = [header, claims].map((part) => base64url(JSON.stringify(part)));
-  return compact({
-    header: head ?? "",
-    payload: payload ?? "",
-    signature: base64url("signature"),
-  });
+export function unsigned(token: TokenNote): string {
+  return compact(unsignedSegments(token));
 }

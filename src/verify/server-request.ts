@@ -53,13 +53,13 @@ export function isStart({ method, url, form }: ServerRequest, { request }: Excha
   return (
     method === request.method &&
     isSamePlace(new URL(url), new URL(request.url)) &&
-    isWhole(url) &&
-    isWhole(request.url)
+    holdsParameters(url) &&
+    holdsParameters(request.url)
   );
 }
 
-/** Whether a URL of the authorization endpoint holds the parameters itself. */
-function isWhole(url: string): boolean {
+/** Whether a URL of the authorization endpoint holds the parameters itself, and does not refer to pushed ones. */
+function holdsParameters(url: string): boolean {
   const { searchParams } = new URL(url);
   return searchParams.has("client_id") && !searchParams.has("request_uri");
 }

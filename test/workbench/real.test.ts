@@ -5,23 +5,17 @@ import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 
 import { startReference } from "../../src/reference/index.ts";
-import { command, createIo, type TestIo } from "../cli/io.ts";
+import type { TestIo } from "../cli/io.ts";
 import { chromiumPath, launchChromium, openPage } from "../support/chromium.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";
-import { world } from "./workbench.ts";
+import { openCommand, world } from "./workbench.ts";
 
 /** Opens the report of a folder with files, and its page in a browser. Both are closed with the test. */
 async function inBrowser(
   files: Readonly<Record<string, string>>,
   ...more: readonly string[]
 ): Promise<{ readonly io: TestIo; readonly page: Page; readonly problems: readonly string[] }> {
-  const io = createIo({}, "", files);
-  const ended = command(["open", "report.json", "--no-browser", ...more], io);
-  onTestFinished(async () => {
-    io.stop();
-    await ended;
-  });
-  await Promise.race([io.said("Ctrl-C stops it"), ended]);
+  const io = await openCommand(files, ...more);
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const page = await openPage(browser);

@@ -67,11 +67,11 @@ function jsonOf({ status, body }: Got): unknown {
   return JSON.parse(body);
 }
 
-/** Opens a report in a folder with files, and signs in. The command is stopped with the test. */
-export async function opened(
+/** Runs `open` with a report in a folder with files, until it has printed its link. The command is stopped with the test. */
+export async function openCommand(
   files: Readonly<Record<string, string>>,
   ...more: readonly string[]
-): Promise<Opened> {
+): Promise<TestIo> {
   const io = createIo({}, "", files);
   const ended = command(["open", "report.json", "--no-browser", ...more], io);
   onTestFinished(async () => {
@@ -79,6 +79,15 @@ export async function opened(
     await ended;
   });
   await Promise.race([io.said("Ctrl-C stops it"), ended]);
+  return io;
+}
+
+/** Opens a report in a folder with files, and signs in. */
+export async function opened(
+  files: Readonly<Record<string, string>>,
+  ...more: readonly string[]
+): Promise<Opened> {
+  const io = await openCommand(files, ...more);
   expect(io.err).toContain("The link works once");
   const link = new URL(io.out.trim());
   const { headers } = await ask(link);
