@@ -48,6 +48,7 @@ const PROJECTS: TestProjectConfiguration[] = [
 /** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
 const LONGEST = [
   "test/proof/caught.test.ts",
+  "test/packs/prism.test.ts",
   "test/cli/golden.test.ts",
   "test/receivers/planted/{by-model,planted}.test.ts",
   "test/authorization-server/small-server.test.ts",

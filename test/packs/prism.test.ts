@@ -10,7 +10,6 @@ import { expect, test, vi } from "vitest";
 import { certify } from "../../src/index.ts";
 import { packageRoot } from "../../src/lib/package-root.ts";
 import type { Report } from "../../src/report/report.ts";
-import { ALL } from "../proof/selection.ts";
 import { folderWith } from "../support/folder.ts";
 import { HANGS_MS } from "../support/hangs.ts";
 
@@ -28,8 +27,6 @@ test(
   "a mock of the published document has its envelopes and keeps nothing",
   { timeout: 600_000 },
   async ({ skip }) => {
-    // To get the mock takes longer than any other test.
-    skip(!ALL && process.env["STACKS"] === undefined, "`npm run stacks` and `PROOF=all` try it");
     skip(!existsSync(DOCUMENT), `${BESIDE} does not exist`);
     const found = spawnSync("npx", [...PRISM, "--version"], { timeout: 300_000 });
     skip(found.status !== 0, "npx cannot get @stoplight/prism-cli");
