@@ -2,16 +2,8 @@ import type { ErrorObject } from "ajv";
 
 import { pointerToken } from "../lib/json-pointer.ts";
 import { schemaIssueText, typeName } from "../lib/schema-issue.ts";
+import type { ModelError } from "./model-error.ts";
 import { type ModelName, modelValidator } from "./model-validator.ts";
-
-export interface ModelError {
-  /** JSON Pointer (RFC 6901) to the member, even where it is missing. Empty for the value itself. */
-  readonly pointer: string;
-  /** What is wrong, as a predicate: `must be an integer, but is a string`. */
-  readonly message: string;
-  /** Whether the member is required, and not there. */
-  readonly isMissing: boolean;
-}
 
 /** The first errors describe a value well enough. */
 const MOST_ERRORS = 20;

@@ -1,4 +1,5 @@
-import { type ModelError, printable, validateModel } from "../../contract/models.ts";
+import type { ModelError } from "../../contract/model-error.ts";
+import { printable, validateModel } from "../../contract/models.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { UNAVAILABLE } from "../../http/statuses.ts";
