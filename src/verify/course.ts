@@ -19,7 +19,7 @@ import { sideOf } from "../probe/rule.ts";
 import { isPage } from "../probe/write/budget.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report } from "../report/report.ts";
-import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import type { CheckedCase, ReplayContext } from "./context.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
 import { isSameText, type Note } from "./verification.ts";
 

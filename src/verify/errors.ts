@@ -4,7 +4,7 @@ import type { Finding, FindingOf } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import { toldOf } from "../probe/told-exchange.ts";
-import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import type { CheckedCase, ReplayContext } from "./context.ts";
 import { type Missing, onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
 import { isSamePhrase, type Note } from "./verification.ts";

@@ -9,12 +9,11 @@ import type { Evidence, Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import { onlyMutation, sideOf } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
-import type { CheckedCase, ReplayContext } from "./checked-case.ts";
 import { isMadeDifference, isOfForm } from "./compare-request.ts";
-import { gaveToken, isFlow } from "./issued.ts";
+import type { CheckedCase, ReplayContext } from "./context.ts";
 import type { Missing } from "./missing.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
-import { isLetIn } from "./recorded-exchanges.ts";
+import { acceptedTimes, isAcceptedControl, sentAt } from "./recorded-exchanges.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { isSamePhrase, type Note } from "./verification.ts";
 
@@ -70,13 +69,6 @@ function checkControls({ planned: { testCase }, one, context, note }: CheckedCas
     if (isDecided && controlledOperation(exchange.caseId) !== testCase.operation)
       note(where, `${id} is no good request for ${testCase.operation}`);
   }
-}
-
-/** Whether it is a control that was accepted (true) or was not (false); `undefined` where it is no control. */
-function isAcceptedControl(exchange: Exchange): boolean | undefined {
-  if (isFlow(exchange)) return gaveToken(exchange);
-  if (controlledOperation(exchange.caseId) === undefined) return undefined;
-  return isLetIn(exchange);
 }
 
 /** Notes differences from the control that the request does not have, and a request that had to be rejected without any. */
@@ -264,11 +256,6 @@ function controlLost({ controls = [] }: Evidence, exchanges: ReplayContext["exch
   });
 }
 
-/** When the controls among exchanges were accepted, in milliseconds since the epoch. */
-export function acceptedTimes(exchanges: Iterable<Exchange>): number[] {
-  return [...exchanges].filter(isAcceptedControl).map(sentAt);
-}
-
 /** Notes when no control was accepted before the probes, or none after them. */
 function checkBracket({ one, context, note }: CheckedCase, others: readonly number[]): void {
   const { probes = [], controls = [] } = one.evidence ?? {};
@@ -284,9 +271,4 @@ function checkBracket({ one, context, note }: CheckedCase, others: readonly numb
   if (!accepted.some((at) => at >= last)) {
     note("/evidence/controls", "no control was accepted after its probes");
   }
-}
-
-/** Milliseconds since the epoch. */
-function sentAt({ startedAt }: Exchange): number {
-  return Date.parse(startedAt);
 }

@@ -6,7 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
 import type { Client } from "../profile/authorization-server.ts";
-import type { ReplayContext } from "./checked-case.ts";
+import type { ReplayContext } from "./context.ts";
 import { unlessMissing } from "./missing.ts";
 import { recordedConnection } from "./recorded-connection.ts";
 import { NOT_TOLD } from "./server-answer.ts";
@@ -122,19 +122,6 @@ function scopesAsked(
   const words = new URLSearchParams(body).get("scope")?.split(" ") ?? [];
   const asked = words.map((word) => scopes.filter((scope) => server?.scopes[scope] === word));
   return issued && asked.every((some) => some.length > 0) ? asked.flat() : scopes;
-}
-
-/** Whether an exchange is the token request of a working flow. */
-export function isFlow({ caseId, request: { body = "" } }: Exchange): boolean {
-  return (
-    caseId.startsWith(TOKEN) || (caseId.startsWith(controlId("")) && body.startsWith("grant_type="))
-  );
-}
-
-/** Whether the answer to a token request has a token. One that is redacted as a whole may have one. */
-export function gaveToken({ response }: Exchange): boolean {
-  const { body = "", token } = response ?? {};
-  return token !== undefined || /^\[redacted|"access_token"/.test(body);
 }
 
 /** The client whose flow sent a good token request: the one with the longest name that fits. */

@@ -7,7 +7,7 @@ import { type PlannedCase, ruleHead } from "../engine/plan.ts";
 import { factInWords, inWords } from "../probe/phrase.ts";
 import { unmetNeeds } from "../profile/need.ts";
 import type { ReportCase } from "../report/report.ts";
-import type { CheckedCase } from "./checked-case.ts";
+import type { CheckedCase } from "./context.ts";
 import { inOrder, isSamePhrase, isSameText } from "./verification.ts";
 
 /** The members of a case that only some outcomes have. */

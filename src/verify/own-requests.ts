@@ -3,7 +3,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { mayWrite, onlyMutation } from "../probe/rule.ts";
 import { MOST_BESIDE_EVIDENCE } from "../report/json.ts";
 import type { Report, ReportCase } from "../report/report.ts";
-import type { CheckedCase } from "./checked-case.ts";
+import type { CheckedCase } from "./context.ts";
 import { isLetIn, isUnclear, numberOf } from "./recorded-exchanges.ts";
 
 /** The codes of cases that were not settled though they may have run. */

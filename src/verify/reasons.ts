@@ -6,7 +6,7 @@ import type { UndecidedCode } from "../probe/finding.ts";
 import { reception } from "../probe/reception.ts";
 import { mayWrite, onlyMutation, sideOf } from "../probe/rule.ts";
 import type { Report } from "../report/report.ts";
-import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import type { CheckedCase, ReplayContext } from "./context.ts";
 import { isWronglyAccepted } from "./own-requests.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
 

@@ -16,6 +16,7 @@ import { base64url, type Segments } from "../tokens/compact.ts";
 import { formOf } from "./good-form.ts";
 import { onlyRecorded } from "./missing.ts";
 import { recordedReply } from "./recorded-reply.ts";
+import { TOKEN } from "./server-request.ts";
 
 /** Exchanges that wait to be asked for, in the order in which they were sent. */
 export type Pool = Exchange[];
@@ -163,4 +164,34 @@ export function unsignedSegments({ header, claims }: TokenNote): Segments {
     payload: base64url(JSON.stringify(claims)),
     signature: base64url("signature"),
   };
+}
+
+/** Whether it is a control that was accepted (true) or was not (false); `undefined` where it is no control. */
+export function isAcceptedControl(exchange: Exchange): boolean | undefined {
+  if (isFlow(exchange)) return gaveToken(exchange);
+  if (controlledOperation(exchange.caseId) === undefined) return undefined;
+  return isLetIn(exchange);
+}
+
+/** When the controls among exchanges were accepted, in milliseconds since the epoch. */
+export function acceptedTimes(exchanges: Iterable<Exchange>): number[] {
+  return [...exchanges].filter(isAcceptedControl).map(sentAt);
+}
+
+/** Whether an exchange is the token request of a working flow. */
+function isFlow({ caseId, request: { body = "" } }: Exchange): boolean {
+  return (
+    caseId.startsWith(TOKEN) || (caseId.startsWith(controlId("")) && body.startsWith("grant_type="))
+  );
+}
+
+/** Whether the answer to a token request has a token. One that is redacted as a whole may have one. */
+function gaveToken({ response }: Exchange): boolean {
+  const { body = "", token } = response ?? {};
+  return token !== undefined || /^\[redacted|"access_token"/.test(body);
+}
+
+/** Milliseconds since the epoch. */
+export function sentAt({ startedAt }: Exchange): number {
+  return Date.parse(startedAt);
 }

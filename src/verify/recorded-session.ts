@@ -19,8 +19,8 @@ import type { UniqueValue } from "../probe/unique-value.ts";
 import type { WriteGrant } from "../probe/write/budget.ts";
 import type { Organizations } from "../profile/target.ts";
 import { draftToken } from "../tokens/draft.ts";
-import type { ReplayContext } from "./checked-case.ts";
 import { CALLBACK, differencesOf, type Drafted, type MadeRequest } from "./compare-request.ts";
+import type { ReplayContext } from "./context.ts";
 import { notRecorded, onlyRecorded, unlessMissing } from "./missing.ts";
 import {
   controlAmong,

@@ -8,9 +8,8 @@ import type { Facts } from "../profile/facts.ts";
 import type { OperationProfile } from "../profile/operation.ts";
 import type { IssuerKey, Target } from "../profile/target.ts";
 import { foreignKey } from "../tokens/foreign-keys.ts";
-import type { ReplayContext } from "./checked-case.ts";
 import { notRecorded } from "./missing.ts";
-import { isLetIn } from "./recorded-exchanges.ts";
+import { isLetIn, type Sent } from "./recorded-exchanges.ts";
 
 /** The header fields of a good request that no profile sets for one operation alone. */
 const OF_THE_SUITE = ["accept", "user-agent", "conformance-case", "content-type", "authorization"];
@@ -22,8 +21,8 @@ const OF_THE_SUITE = ["accept", "user-agent", "conformance-case", "content-type"
  */
 export function recordedTarget(
   facts: Facts,
-  exchanges: ReplayContext["exchanges"],
-  senders: ReplayContext["senders"],
+  exchanges: ReadonlyMap<string, Exchange>,
+  senders: Sent["senders"],
 ): Target {
   const all = [...exchanges.values()];
   const goodOf = (id: OperationId): Exchange | undefined => {

@@ -2,7 +2,7 @@ import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import { CaseEnd, type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
 import { sideOf } from "../probe/rule.ts";
-import type { ReplayContext } from "./checked-case.ts";
+import type { ReplayContext } from "./context.ts";
 import { type Missing, NotRecorded, unlessMissing } from "./missing.ts";
 import { isSteady } from "./own-requests.ts";
 import { isUnclear, type Pool } from "./recorded-exchanges.ts";

@@ -7,7 +7,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
-import type { CheckedCase, ReplayContext } from "./checked-case.ts";
+import type { CheckedCase, ReplayContext } from "./context.ts";
 import { judgedBy, noteContradiction } from "./errors.ts";
 import { clientOf } from "./issued.ts";
 import { isWhole, serverAnswer } from "./server-answer.ts";

@@ -2,23 +2,21 @@ import { controlledOperation, isExploredId, ruleOfCase } from "../contract/ids.t
 import { assignBlame, type Blamable } from "../engine/blame.ts";
 import type { CaseResult } from "../engine/events.ts";
 import { UNJUDGED } from "../engine/judge.ts";
-import type { Plan, PlannedCase } from "../engine/plan.ts";
+import type { PlannedCase } from "../engine/plan.ts";
 import { digestOfRules } from "../engine/rules-digest.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { SuiteError } from "../lib/errors.ts";
 import { pointerToken } from "../lib/json-pointer.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import type { Rule } from "../probe/rule.ts";
-import type { Facts } from "../profile/facts.ts";
 import { checkVersion } from "../report/read-report.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { printable } from "../report/untrusted.ts";
-import type { CheckedCase, ReplayContext } from "./checked-case.ts";
-import { createMaker } from "./compare-request.ts";
 import { checkConclusions } from "./conclusions.ts";
+import { type CheckedCase, replayContext } from "./context.ts";
 import { checkCourse, checkSenders } from "./course.ts";
 import { checkRecorded, recordedErrors } from "./errors.ts";
-import { acceptedTimes, checkEvidence, judgeAgain } from "./evidence.ts";
+import { checkEvidence, judgeAgain } from "./evidence.ts";
 import { checkControls } from "./good-requests.ts";
 import { checkIssued, checkNamedKeys } from "./issued.ts";
 import type { Missing } from "./missing.ts";
@@ -26,9 +24,6 @@ import { checkForm, checkHead, checkSettled } from "./outcome.ts";
 import { checkOwnRequests } from "./own-requests.ts";
 import { comparePlan, planAgain } from "./plan.ts";
 import { checkReason } from "./reasons.ts";
-import { bySender, firstControls } from "./recorded-exchanges.ts";
-import { recordedTarget } from "./recorded-target.ts";
-import { sharedOfServer } from "./server-shared.ts";
 import { checkResponses, recordedResponses } from "./token-responses.ts";
 import { checkTotals } from "./totals.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
@@ -69,21 +64,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
   checkBlame(report, results, [...planned.values(), ...exploredIn(report, rules)], note);
   const tally = { judgedAgain: 0, unjudged: 0, taken: new Map<string, TakenOutcomes>() };
   if (again) {
-    const { facts } = again;
-    const senders = bySender(exchanges.values());
-    const target = recordedTarget(facts, exchanges, senders);
-    const context: ReplayContext = {
-      report,
-      facts,
-      target,
-      made: createMaker({ ...target, openly: openWords(facts, again.plan) }),
-      firstControl: firstControls(senders, facts),
-      ofServer: sharedOfServer({ facts, senders }),
-      cases: planned,
-      exchanges,
-      senders,
-      acceptedAt: acceptedTimes(exchanges.values()),
-    };
+    const context = replayContext(report, again);
     checkCourse(context, note);
     await checkControls(context, note);
     await checkIssued(context, note);
@@ -246,10 +227,4 @@ function checkExchanges(
   if (report.requests < exchanges.size) {
     note("/requests", `${exchanges.size} exchanges are recorded`);
   }
-}
-
-/** What a run says openly, so that it is no secret where a request presents it. */
-function openWords(facts: Facts, { heads, cases }: Plan): string {
-  const titles = cases.map(({ caseId, testCase }) => [caseId, testCase.title]);
-  return JSON.stringify([facts, heads, titles]);
 }

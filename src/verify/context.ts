@@ -5,9 +5,11 @@ import type { Control } from "../probe/controls/control.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
 import type { Target } from "../profile/target.ts";
 import type { Report, ReportCase } from "../report/report.ts";
-import type { MadeRequest } from "./compare-request.ts";
-import type { Sent } from "./recorded-exchanges.ts";
-import type { SharedOfServer } from "./server-shared.ts";
+import { createMaker, type MadeRequest } from "./compare-request.ts";
+import type { PlannedAgain } from "./plan.ts";
+import { acceptedTimes, bySender, firstControls, type Sent } from "./recorded-exchanges.ts";
+import { recordedTarget } from "./recorded-target.ts";
+import { type SharedOfServer, sharedOfServer } from "./server-shared.ts";
 import type { Note } from "./verification.ts";
 
 /** The data by which cases are judged again. */
@@ -34,4 +36,26 @@ export interface CheckedCase {
   readonly one: ReportCase;
   readonly context: ReplayContext;
   readonly note: Note;
+}
+
+/** The data by which the cases of a report are judged again, one after the other: see `replay`. */
+export function replayContext(report: Report, { facts, plan }: PlannedAgain): ReplayContext {
+  const exchanges = new Map(Object.entries(report.exchanges));
+  const senders = bySender(exchanges.values());
+  const target = recordedTarget(facts, exchanges, senders);
+  // What a run says openly is no secret where a request presents it.
+  const titles = plan.cases.map(({ caseId, testCase }) => [caseId, testCase.title]);
+  const openly = JSON.stringify([facts, plan.heads, titles]);
+  return {
+    report,
+    facts,
+    target,
+    made: createMaker({ ...target, openly }),
+    firstControl: firstControls(senders, facts),
+    ofServer: sharedOfServer({ facts, senders }),
+    cases: new Map(plan.cases.map((one) => [one.caseId, one])),
+    exchanges,
+    senders,
+    acceptedAt: acceptedTimes(exchanges.values()),
+  };
 }
