@@ -8,15 +8,33 @@ import {
 } from "../engine/conclusion/signatures.ts";
 import type { Outcome } from "../engine/events.ts";
 import { uncapitalized } from "../lib/words.ts";
+import type { Fault } from "../reference/faults/fault.ts";
 import { FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
 
 type Seen = Proof["seen"][number];
 
+/** What the file says of a fault follows its words at once, whichever faults are proven. */
+const wordsToday = new Map(FAULTS.map((fault) => [fault.name, wordsOf(fault)]));
+
 /** Rules whose cases only tell where something was seen. */
 const isOfRecord: ReadonlySet<string> = new Set(
   RULES.filter(({ phase }) => phase === "record").map(({ id }) => id),
 );
+
+/** What a diagnosis says of a fault: what a run shows of it, and where to look, with what this fault does as an example. */
+export function wordsOf({
+  title,
+  shows,
+  how,
+  source,
+}: Fault): Pick<Signature, "behaves" | "look" | "source"> {
+  return {
+    behaves: uncapitalized(shows ?? title),
+    look: shows === undefined ? how : `For example, it ${uncapitalized(title)}. ${how}`,
+    ...(source !== undefined && { source }),
+  };
+}
 
 /**
  * The text of `fixtures/signatures.json`, for the diagnosis of others: one line a member.
@@ -27,7 +45,9 @@ export function signaturesFile(
   known: KnownFaults = { signatures: [], held: {} },
 ): string {
   const proven = new Set(proofs.map(({ subject }) => subject.name));
-  const others = known.signatures.filter(({ fault }) => !proven.has(fault));
+  const others = known.signatures
+    .filter(({ fault }) => !proven.has(fault))
+    .map((one) => ({ ...one, ...wordsToday.get(one.fault) }));
   const seen = proofs.flatMap((proof) => {
     const { kind, name } = proof.subject;
     const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
@@ -49,9 +69,7 @@ export function signaturesFile(
     return {
       fault: fault.name,
       rule: fault.rule,
-      behaves: uncapitalized(fault.title),
-      look: fault.how,
-      ...(fault.source !== undefined && { source: fault.source }),
+      ...wordsOf(fault),
       ...(fail.length > 0 && { fail }),
       ...(warn.length > 0 && { warn }),
       ...(unknown.length > 0 && { open: unknown }),

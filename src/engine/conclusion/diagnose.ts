@@ -12,6 +12,7 @@ import {
   type Known,
   knownOf,
   onSomeRoutes,
+  isWhollyTried,
   sharedGists,
   wellTried,
 } from "./predictions.ts";
@@ -276,13 +277,20 @@ function spelledAlike(one: string, other: string): boolean {
   return stem === otherStem;
 }
 
+/** Whether two faults are one to a reader: they show in the same words, or differ only in spelling. */
+function isAlike({ signature: one }: Known, { signature: other }: Known): boolean {
+  return one.behaves === other.behaves || spelledAlike(one.fault, other.fault);
+}
+
 function named(fit: readonly Known[], seen: readonly Seen[], what: Broken): Diagnosis[] {
   // Where the deployment offers one of the routes alone, a fault and the same on that route are one. So are spellings of a header's name.
   const known = fit.filter(
-    ({ signature: { fault } }, at) =>
-      !fit.some((other) => fault.startsWith(`${other.signature.fault}-on-`)) &&
-      fit.findIndex((other) => spelledAlike(other.signature.fault, fault)) === at,
+    (one, at) =>
+      !fit.some((other) => one.signature.fault.startsWith(`${other.signature.fault}-on-`)) &&
+      fit.findIndex((other) => isAlike(other, one)) === at,
   );
   if (known.length > MOST_NAMED || !known.every((one) => wellTried(one, seen))) return [];
-  return known.map((one) => diagnosisOf([one], seen, what));
+  // What would show in further cases, which were not judged, says more than the run does.
+  const shown = known.filter((one) => isWhollyTried(one, seen));
+  return (shown.length > 0 ? shown : known).map((one) => diagnosisOf([one], seen, what));
 }

@@ -83,12 +83,14 @@ function contradicts(known: Known, one: Seen, what: Broken): boolean {
   return one.broken === undefined || (one.broken === what && !isShownBy(known, one));
 }
 
-/** The candidates that explain most; of these, those that say least of other cases. */
+/** The candidates that explain most; of these, those that say least of other cases, each in other words. */
 function widest(candidates: readonly Candidate[]): Candidate[] {
   const most = Math.max(0, ...candidates.map(({ explains }) => explains.size));
   const equal = candidates.filter(({ explains }) => explains.size === most);
   const narrowest = Math.min(...equal.map(({ known }) => known.shownBy.size));
-  return equal.filter(({ known }) => known.shownBy.size === narrowest);
+  const named = equal.filter(({ known }) => known.shownBy.size === narrowest);
+  const words = named.map(({ known: { signature, where = "" } }) => `${signature.behaves}${where}`);
+  return named.filter((_, at) => words.indexOf(words[at] ?? "") === at);
 }
 
 /** A candidate for the violations that another one leaves. */

@@ -142,9 +142,17 @@ export function isOfBothSubjects(cases: ReadonlySet<string>, seen: readonly Seen
   );
 }
 
-export function wellTried({ shownBy, predict }: Known, seen: readonly Seen[]): boolean {
-  const tried = new Set(seen.flatMap(({ id }) => (predict(id) ? [partsOf(id).tried] : [])));
-  return tried.size * 2 >= shownBy.size;
+/** Whether at least half of what shows a fault was judged. */
+export function wellTried(known: Known, seen: readonly Seen[]): boolean {
+  return triedOf(known, seen) * 2 >= known.shownBy.size;
+}
+
+export function isWhollyTried(known: Known, seen: readonly Seen[]): boolean {
+  return triedOf(known, seen) >= known.shownBy.size;
+}
+
+function triedOf({ predict }: Known, seen: readonly Seen[]): number {
+  return new Set(seen.flatMap(({ id }) => (predict(id) ? [partsOf(id).tried] : []))).size;
 }
 
 /** Faults of one receiver as a diagnosis, with the violations of a kind that they explain and leave. */

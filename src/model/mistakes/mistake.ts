@@ -42,4 +42,5 @@ export function instead(right: Check, decides: (question: Question) => boolean |
 /** It passes. The sentence is that of no mistake. */
 export const TAKEN: Outcome = passes("checks.any-failure-rejects");
 const REFUSED: Outcome = fails("checks.any-failure-rejects", "differs");
-const UNSAID: Outcome = open("odd claim");
+/** Whether it passes depends on what the mistake does not say. */
+export const UNSAID: Outcome = open("odd claim");

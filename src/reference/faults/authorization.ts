@@ -34,12 +34,14 @@ export const AUTHORIZATION_FAULTS: Faults = ownedBy("receiver.local-policy", {
   },
   "list-ignores-binding": {
     title: "Lists every organization of the subject to a bound token",
+    shows: "Lists further organizations to a bound token",
     rule: "receiver.binding-list",
     how: "The guard compares the claim with the id in the path, and the list has no such id.",
     visibleOrganizations: () => (call) => accessibleIds(call.receiver.store, call.claims["sub"]),
   },
   "list-shows-denied": {
     title: "Lists organizations that the subject may not view",
+    shows: "Lists an organization that the subject may not view",
     rule: "receiver.local-policy-list",
     how: "Local policy guards the routes of one organization. The list is a plain query.",
     visibleOrganizations: (original) => (call) =>
@@ -47,6 +49,7 @@ export const AUTHORIZATION_FAULTS: Faults = ownedBy("receiver.local-policy", {
   },
   "list-cached-without-subject": {
     title: "Lists for every subject what the first one may see that asked with the same binding",
+    shows: "Lists an organization that the subject may not view",
     rule: "receiver.local-policy-list",
     how: "The list is cached, and the key is the URL and the binding claim of the token.",
     visibleOrganizations: cachedBy((call) => `${call.url} ${String(bindingOf(call))}`),

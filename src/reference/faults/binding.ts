@@ -225,6 +225,7 @@ export const BINDING_FAULTS: Faults = ownedBy("receiver.binding", {
   }),
   "list-in-sql": listing({
     title: "Puts the binding claim into the statement of SQL that lists organizations",
+    shows: "Lists every organization if the binding claim is a quotation of SQL",
     how: "The statement is made by concatenation, with quotes around the value.",
     when: (binding) => isText(binding) && binding.endsWith("' OR '1'='1"),
   }),

@@ -9,6 +9,7 @@ import { type Faults, ownedBy, showing } from "./fault.ts";
 export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
   "submission-lost": {
     title: "Answers a submission with an id, and does not store it",
+    shows: "Answers a submission with an id that cannot be read",
     rule: "resources.submit",
     how: "The submission goes into the queue of another environment.",
     submitChange: (original) => (call) => {
@@ -19,6 +20,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
   },
   "submission-every-third-lost": {
     title: "Accepts every submission, and loses every third one",
+    shows: "Accepts every submission, and does not show some of them",
     rule: "resources.submit",
     how: "Submissions go to one of three partitions of a queue, and one of them has no consumer.",
     submitChange(original) {
@@ -33,6 +35,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
   },
   "change-ids-repeated": {
     title: "Gives four changes in a row one id",
+    shows: "Gives several changes one id",
     rule: "resources.feed",
     how: "The id is made of the time, and changes come faster than the clock that is used ticks.",
     newChangeId: () => (store) => {
@@ -62,6 +65,7 @@ export const CHANGE_FAULTS: Faults = ownedBy("resources.change", {
   },
   "feed-leaves-some-out": {
     title: "Omits every fourth change from the feed",
+    shows: "Omits some changes from the feed",
     rule: "resources.feed",
     how: "The feed is assembled from four partitions, and one of them is never read.",
     readChangesFeed: () => (call) =>

@@ -14,21 +14,25 @@ const shared =
 export const CROSSING_FAULTS: Faults = ownedBy("receiver.isolation", {
   "claims-kept-in-a-variable": {
     title: "Keeps the claims of the current request in a variable of the module",
+    shows: "Answers a view by the token of another request that is under way at the same time",
     how,
     verifySignature: onlyOn("viewOrganization", keeping(["claims"])),
   },
   "claims-kept-in-a-variable-for-the-list": {
     title: "Keeps the claims of the current request in a variable while it lists organizations",
+    shows: "Answers a list with what is for another request that is under way at the same time",
     how,
     verifySignature: onlyOn("listOrganizations", keeping(["claims"])),
   },
   "list-shared-while-under-way": {
     title: "Gives a list that it is building to other requests that ask for a list in the meantime",
+    shows: "Answers a list with what is for another request that is under way at the same time",
     how: shared,
     findOrganization: onlyOn("listOrganizations", sharing(["claims"])),
   },
   "subject-kept-in-a-variable": {
     title: "Keeps the subject of the current request in a variable of the module",
+    shows: "Answers a view by the token of another request that is under way at the same time",
     how,
     checkBinding: onlyOn(
       "viewOrganization",
@@ -39,22 +43,26 @@ export const CROSSING_FAULTS: Faults = ownedBy("receiver.isolation", {
   },
   "feed-organization-kept-in-a-variable": {
     title: "Keeps the organization whose feed it reads in a variable of the module",
+    shows: "Answers a feed with what is for another request that is under way at the same time",
     how,
     findOrganization: onlyOn("readChangesFeed", keeping(["organization"])),
   },
   "feed-shared-while-under-way": {
     title: "Gives a feed that it is reading to other requests that ask for a feed in the meantime",
+    shows: "Answers a feed with what is for another request that is under way at the same time",
     how: shared,
     findOrganization: onlyOn("readChangesFeed", sharing(["organization"])),
   },
   "change-organization-kept-in-a-variable": {
     title: "Keeps the organization whose change it reads in a variable of the module",
+    shows: "Answers a change with what is for another request that is under way at the same time",
     how,
     findOrganization: onlyOn("readChange", keeping(["organization"])),
   },
   "change-shared-while-under-way": {
     title:
       "Gives a change that it is reading to other requests that ask for a change in the meantime",
+    shows: "Answers a change with what is for another request that is under way at the same time",
     how: shared,
     findOrganization: onlyOn("readChange", sharing(["organization", "changeId"])),
   },
@@ -74,6 +82,8 @@ export const CROSSING_FAULTS: Faults = ownedBy("receiver.isolation", {
   },
   "user-kept-in-a-variable": {
     title: "Keeps the user of the current request in a variable of the module, on all routes",
+    shows:
+      "Answers a request with what is for another one that is under way at the same time, on all routes",
     how,
     checkRequiredClaims: keeping(["claims"]),
   },

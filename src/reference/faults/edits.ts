@@ -9,11 +9,13 @@ import { type Faults, ownedBy, showing } from "./fault.ts";
 export const EDIT_FAULTS: Faults = ownedBy("resources.edit", {
   "edit-not-saved": {
     title: "Answers an edit with 200, and saves nothing",
+    shows: "Answers an edit with success, and does not show it in the view",
     how: "The object is changed and serialized, and the transaction is never committed.",
     editOrganization: losing(() => true),
   },
   "edit-not-saved-202": {
     title: "Answers an edit with 202, and never applies it",
+    shows: "Answers an edit with 202, and does not show it in the view",
     how: "The edit is put into a queue that nothing processes.",
     editOrganization: (original) => (call) => ({
       ...losing(() => true)(original)(call),
@@ -40,16 +42,19 @@ export const EDIT_FAULTS: Faults = ownedBy("resources.edit", {
   },
   "edit-every-third-lost": {
     title: "Accepts every edit, and loses every third one",
+    shows: "Accepts every edit, and does not show some of them in the view",
     how: "Edits go to one of three workers, and one of them has lost its database.",
     editOrganization: losingEvery(3),
   },
   "edit-every-fifth-lost": {
     title: "Accepts every edit, and loses every fifth one",
+    shows: "Accepts every edit, and does not show some of them in the view",
     how: "A cache takes edits until it is written to the database, and one of five processes is restarted before that.",
     editOrganization: losingEvery(5),
   },
   "edit-unbound-lost": {
     title: "Answers an edit with an unbound token with 200, and saves nothing",
+    shows: "Answers an edit with an unbound token with success, and does not show it in the view",
     how: "The update is limited to the organization that the token is bound to, and without one it matches no row.",
     editOrganization: losing((call) => !isBound(call)),
   },
@@ -103,6 +108,7 @@ export const EDIT_FAULTS: Faults = ownedBy("resources.edit", {
   },
   "view-cached": {
     title: "Does not show an edit in the view",
+    shows: "Answers an edit with success, and does not show it in the view",
     how: "The view is cached, and an edit does not invalidate the cache.",
     viewOrganization: cachedBy(({ orgId = "" }) => orgId),
   },

@@ -90,24 +90,28 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
   }),
   "error-parser-default": framework({
     title: "Answers invalid JSON with the framework's own error",
+    shows: "Answers invalid JSON with a body that is no Error",
     how: "Bodies are parsed before the error handler is installed.",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "not JSON" } },
   }),
   "error-media-type-default": framework({
     title: "Answers a wrong media type with the framework's own error",
+    shows: "Answers a wrong media type with a body that is no Error",
     how: "Bodies are parsed before the error handler is installed.",
     code: "FST_ERR_CTP_INVALID_MEDIA_TYPE",
     answer: { status: 415, body: { statusCode: 415, error: "Unsupported Media Type" } },
   }),
   "error-no-body-default": framework({
     title: "Answers a request without a body with the framework's own error",
+    shows: "Answers a request without a body with a body that is no Error",
     how: "Bodies are parsed before the error handler is installed.",
     code: "FST_ERR_CTP_EMPTY_JSON_BODY",
     answer: { status: 400, body: { statusCode: 400, error: "Bad Request", message: "no body" } },
   }),
   "error-undecodable-path-default": framework({
     title: "Answers a path that is not UTF-8 with the framework's own page",
+    shows: "Answers a path that is not UTF-8 with a body that is no Error",
     how: "Express decodes parameters before any handler runs, and writes an HTML page if that fails.",
     code: "FST_ERR_BAD_URL",
     answer: { status: 400, ...PAGE },
@@ -161,6 +165,7 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
   })),
   "submission-errors-strings": errorBody({
     title: "Puts sentences that name the fields into `errors`",
+    shows: "Puts elements into `errors` that are no objects with the strings `field` and `message`",
     how: "The messages are written for people.",
     rule: "errors.submission",
     body: ({ errors }, usual) => ({
@@ -176,6 +181,7 @@ export const ERROR_BODY_FAULTS: Faults = ownedBy("errors.shape", {
   }),
   "submission-errors-path": errorBody({
     title: "Gives elements of `errors` members with other names",
+    shows: "Puts elements into `errors` that are no objects with the strings `field` and `message`",
     how: "The validator's own names are kept.",
     rule: "errors.submission",
     body: ({ errors }, usual) => ({

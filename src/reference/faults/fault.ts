@@ -10,6 +10,11 @@ export type Fault = Patch & {
   readonly name: string;
   /** What the receiver does wrong, in one line: a verb and its objects, "Compares `aud` by prefix". */
   readonly title: string;
+  /**
+   * What a run's requests show of it, in the same form, where they do not show that it does what the title says: other faults show so too.
+   * A diagnosis says this, and the title as an example. Default: the title.
+   */
+  readonly shows?: string;
   /** The rule that owns the fault and must notice it. */
   readonly rule: string;
   /** How an implementation gets it. */

@@ -94,12 +94,10 @@ const QUOTING: readonly (readonly [name: string, what: string, quoted: (call: Ca
 /** Faults of errors that a framework or a server makes, and of messages that spoil the JSON. */
 export const FRAMEWORK_ERROR_FAULTS: Faults = ownedBy("errors.shape", {
   ...ofEach(FAILING, ([name, what, when]) => ({
-    [`${name}-page`]: failing(`Fails with a page of the framework at ${what}`, when),
+    [`${name}-page`]: failing(what, when),
   })),
   "undecodable-id-page": {
-    ...failing("Fails with a page of the framework at an id that is not UTF-8", ({ url }) =>
-      /%FF/.test(url),
-    ),
+    ...failing("an id that is not UTF-8", ({ url }) => /%FF/.test(url)),
     // The guard answers before, where the token is for another organization.
     resolveUrl: () => (url) => url.replace("/%FF", "/~FF"),
   },
@@ -122,9 +120,10 @@ export const FRAMEWORK_ERROR_FAULTS: Faults = ownedBy("errors.shape", {
   })),
 });
 
-function failing(title: string, when: (call: Call) => boolean): FaultEntry {
+function failing(what: string, when: (call: Call) => boolean): FaultEntry {
   return finished({
-    title,
+    title: `Fails with a page of the framework at ${what}`,
+    shows: `Answers ${what} with a body that is no Error`,
     how: uncaught,
     applies: ({ status }, call) => [400, 404].includes(status) && call !== undefined && when(call),
     answer: () => ({ status: 500, ...PAGE }),

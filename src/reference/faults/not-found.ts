@@ -11,11 +11,13 @@ import { isAlwaysTrue } from "./patterns.ts";
 export const NOT_FOUND_FAULTS: Faults = ownedBy("errors.not-found", {
   "unknown-organization-null": {
     title: "Answers null for an organization that does not exist",
+    shows: "Answers with success for an organization that does not exist",
     how: "The code serializes the result of the query without checking whether there is one.",
     findOrganization: onlyOn("viewOrganization", () => lookUp),
   },
   "unknown-organization-empty-feed": {
     title: "Answers with an empty feed for an organization that does not exist",
+    shows: "Answers with success for the feed of an organization that does not exist",
     how: "The query selects changes by organization, and an empty result is not an error.",
     findOrganization: onlyOn("readChangesFeed", () => lookUp),
     readChangesFeed: (original) => (call) =>
@@ -23,6 +25,7 @@ export const NOT_FOUND_FAULTS: Faults = ownedBy("errors.not-found", {
   },
   "unknown-organization-created": {
     title: "Creates an organization that does not exist when it is edited",
+    shows: "Answers with success if an organization that does not exist is edited",
     how: "The edit is an upsert.",
     findOrganization: onlyOn("editOrganization", (original) => (call) => {
       const { orgId: id = "", receiver } = call;
@@ -48,6 +51,7 @@ export const NOT_FOUND_FAULTS: Faults = ownedBy("errors.not-found", {
   },
   "unknown-change-null": {
     title: "Answers null for a change that does not exist",
+    shows: "Answers with success for a change that does not exist",
     how: "The code serializes the result of the query without checking whether there is one.",
     readChange: (original) => (call) =>
       unlessRefused(

@@ -12,6 +12,7 @@ export const ORGANIZATION_FAULTS: Faults = ownedBy("resources.list", {
   },
   "list-ids-numeric": {
     title: "Lists row numbers as ids",
+    shows: "Lists organizations without an id that is a UUID",
     how: "The list serializes the table's own key. The UUID is in another column, which only the view uses.",
     listOrganizations: () => (call) =>
       listOrganizations(call, (organization) => ({ ...organization, id: rowOf(organization.id) })),
@@ -65,6 +66,7 @@ export const ORGANIZATION_FAULTS: Faults = ownedBy("resources.list", {
     },
     "view-id-numeric": {
       title: "Shows the row number as id in the view",
+      shows: "Shows an id in the view that is no UUID",
       how: "The path is looked up by UUID, and the record is serialized with its own key.",
       viewOrganization: () => (call) => good(call, { data: { ...call.organization, id: 7 } }),
     },

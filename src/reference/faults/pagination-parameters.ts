@@ -50,16 +50,19 @@ export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
   ...ownedBy("pagination.bounds-rejected", {
     "page-zero-accepted": {
       title: "Treats page 0 as the first page",
+      shows: "Accepts 0 as page",
       how: "`page || 1`",
       ...changingQuery(({ query }) => (query["page"] === "0" ? { page: "1" } : {})),
     },
     "page-size-zero-accepted": {
       title: "Treats pageSize 0 as 100",
+      shows: "Accepts 0 as pageSize",
       how: "`pageSize || 100`",
       ...changingQuery(({ query }) => (query["pageSize"] === "0" ? { pageSize: "100" } : {})),
     },
     "page-size-negative-accepted": {
       title: "Treats a negative pageSize as no limit",
+      shows: "Accepts a negative pageSize",
       how: "`LIMIT -1` is no limit in some databases, and -1 means all in many APIs.",
       ...changingQuery(({ query }) =>
         /^-\d+$/.test(String(query["pageSize"])) ? { pageSize: "2147483647" } : {},
@@ -67,6 +70,7 @@ export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
     },
     "page-size-all": {
       title: "Takes the pageSize `all` for no limit",
+      shows: "Accepts a word as pageSize, such as `all`",
       how: "The web pages of the service have a choice of this name, and call the same route.",
       ...changingQuery(({ query }) =>
         query["pageSize"] === "all" ? { pageSize: String(GREATEST) } : {},
@@ -74,36 +78,43 @@ export const PARAMETER_FAULTS: Faults = ownedBy("pagination.defaults", {
     },
     "negative-page-accepted": {
       title: "Treats a negative page as the first one",
+      shows: "Accepts a negative page",
       how: "The offset is clamped to 0, and the page is not validated.",
       ...changingQuery(({ query }) => (/^-\d+$/.test(String(query["page"])) ? { page: "1" } : {})),
     },
     "int32-exceeded": {
       title: "Treats page and pageSize above 2147483647 as 2147483647",
+      shows: "Accepts a page and pageSize above 2147483647",
       how: "The parameters are doubles or bigints, and only the lower bound is checked.",
       ...reading(/^\d+$/, (text) => Math.min(Number(text), GREATEST)),
     },
     "int32-wraps": {
       title: "Wraps around page and pageSize above 2147483647",
+      shows: "Accepts a page and pageSize above 2147483647",
       how: "A 64-bit integer is cast to a 32-bit integer before validation.",
       ...reading(/^\d+$/, (text) => Number(BigInt.asIntN(32, BigInt(text)))),
     },
     "parameters-by-parse-int": {
       title: "Treats 1.5 and 1abc as 1",
+      shows: "Accepts fractions and text as page and pageSize",
       how: "parseInt reads as far as it can.",
       ...reading(/^[1-9]\d{0,8}\D/, (text) => Number.parseInt(text, 10)),
     },
     "parameters-on-any-line": {
       title: "Searches the lines of a parameter for a number",
+      shows: "Accepts a number with further lines of text as page and pageSize",
       how: "In Ruby `^` and `$` are the ends of a line, as they are elsewhere with the flag m.",
       ...reading(/^[1-9]\d{0,8}\n/, (text) => Number.parseInt(text, 10)),
     },
     "text-taken-for-default": {
       title: "Treats text that is not a number as the default",
+      shows: "Accepts text that is not a number as page and pageSize",
       how: "The framework's binder keeps the default if it cannot convert the text.",
       ...reading(/^[a-z]+$/i, () => undefined),
     },
     "wrong-taken-for-default": {
       title: "Treats every page and pageSize that is not valid as the default",
+      shows: "Accepts every value of page and pageSize",
       how: "A schema with a fallback, such as `.catch(1)`, replaces the error.",
       ...changingQuery(({ query }) =>
         Object.fromEntries(

@@ -46,6 +46,7 @@ export const STATEFUL_FAULTS: Faults = {
   "refusals-cached-by-url": {
     title:
       "Answers a good request for a feed with the refusal of the one before, if the URL is the same",
+    shows: "Refuses a good request for a feed after it refused another one with the same URL",
     rule: "receiver.isolation",
     how: cachedByUrl,
     finish: keepingRefusals(({ headers, ...answer }, now) => ({

@@ -21,12 +21,14 @@ const REPLAY_TAKES_MS = 300;
 export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
   "edit-before-binding": {
     title: "Applies an edit before it checks the binding",
+    shows: "Applies an edit that it rejects",
     how: PARALLEL,
     checkBinding: onlyOn("editOrganization", skipped),
     editOrganization: (original) => followedBy(original, CHECKS.checkBinding),
   },
   "edit-before-claims": {
     title: "Applies an edit before it checks any claim of the token",
+    shows: "Applies an edit that it rejects",
     how: PARALLEL,
     checks: onlyOn("editOrganization", (): Steps["checks"] => () => [
       "readCredentials",
@@ -42,12 +44,14 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
   },
   "submission-before-scope": {
     title: "Records a submitted change before it checks scope",
+    shows: "Records a submitted change that it rejects",
     how: PARALLEL,
     checkScope: onlyOn("submitChange", skipped),
     submitChange: (original) => followedBy(original, CHECKS.checkScope),
   },
   "edit-before-scope-queued": {
     title: "Queues an edit, which shows a moment later, before it checks scope",
+    shows: "Applies an edit that it rejects",
     how: "The queue is processed, whatever the client was answered in the meantime.",
     ...editedBeforeScope((original) => (call) => {
       const feed = [...ownFeed(call)];
@@ -59,6 +63,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
   },
   "edit-before-scope-unrecorded": {
     title: "Applies an edit before it checks scope, and does not record it in the feed",
+    shows: "Applies an edit that it rejects",
     how: "A hook of the framework saves the record, and the handler writes the event.",
     ...editedBeforeScope((original) => (call) => {
       if (!fails(CHECKS.checkScope, call)) return original(call);
@@ -71,6 +76,7 @@ export const TOO_EARLY_FAULTS: Faults = ownedBy("receiver.no-side-effects", {
   },
   "rejected-edit-replayed": {
     title: "Applies a rejected edit a moment later, though accepted edits show at once",
+    shows: "Applies an edit that it rejects",
     how: "The gateway puts every request into a queue, and its consumer applies what the handler has not applied, without tokens.",
     ...editedBeforeScope((original) => (call) => {
       if (!fails(CHECKS.checkScope, call)) return original(call);

@@ -9,11 +9,13 @@ const PAGE = { "content-type": "text/html; charset=utf-8" };
 export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   "invalid-body-accepted": validating({
     title: "Ignores members of the wrong type",
+    shows: "Answers a body that is not valid with success",
     how: "The mapper omits what it cannot map.",
     answer: (call, handle) => handle({ ...call, body: {} }),
   }),
   "invalid-submission-accepted": {
     title: "Does not validate submissions",
+    shows: "Answers a submission that is not valid with success",
     how: "People review the submissions anyway.",
     submitChange: (original) => (call) =>
       unlessRefused(
@@ -23,6 +25,8 @@ export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   },
   "respelled-body-unvalidated": validating({
     title: "Validates bodies of the media type `application/json`, written exactly so",
+    shows:
+      "Answers a body that is not valid with success if its media type is `application/json`, spelled in another way",
     how: "The schema is registered under the media type, which is looked up as a text.",
     answer(call, handle, refusal) {
       if (call.headers["content-type"] === "application/json") throw refusal;
@@ -31,6 +35,7 @@ export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   }),
   "semicolon-body-unvalidated": validating({
     title: "Does not validate bodies whose media type ends in a semicolon",
+    shows: "Answers a body that is not valid with success if its media type ends in a semicolon",
     how: "The parser of media types fails on the empty parameter, and the filter passes on what it cannot read.",
     source: "RFC 9110 §5.6.6",
     answer(call, handle, refusal) {
@@ -40,6 +45,7 @@ export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   }),
   "invalid-body-200": validating({
     title: "Answers a failed validation with 200 and an Error body",
+    shows: "Answers a body that is not valid with success",
     how: "The code builds the answer itself, and its status is the framework's default.",
     answer: ({ receiver }, _handle, refusal) => ({
       status: 200,
@@ -48,6 +54,7 @@ export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   }),
   "invalid-body-500": validating({
     title: "Answers a failed validation with 500",
+    shows: "Answers a body that is not valid with 500",
     how: "The validator throws, and its exceptions are handled like any others.",
     answer: () => {
       throw new TypeError("name must be a string");
@@ -61,12 +68,14 @@ export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   }),
   "not-json-accepted": framework({
     title: "Treats invalid JSON as an empty object",
+    shows: "Answers a body that is not JSON with success",
     how: "The parser is lenient, so that old clients keep working.",
     code: "FST_ERR_CTP_INVALID_JSON_BODY",
     answer: { status: 200, body: { data: {} } },
   }),
   "unknown-path-shows-app": unmatched("path", {
     title: "Answers every unknown path with the start page",
+    shows: "Answers every unknown path with success",
     how: "A single-page application is served beside the API.",
     answer: { status: 200, headers: PAGE, body: "<!doctype html><title>App</title>" },
   }),
@@ -77,6 +86,7 @@ export const WRONG_REQUEST_FAULTS: Faults = ownedBy("errors.bad-request", {
   }),
   "unknown-path-redirects": unmatched("path", {
     title: "Redirects an unknown path to the documentation",
+    shows: "Redirects an unknown path",
     how: "People who open the API in a browser should find something.",
     answer: { status: 302, headers: { location: "/docs" } },
   }),

@@ -37,6 +37,22 @@ describe("runs against the reference receiver", () => {
     expect(names(finished.diagnoses)).toEqual(faults);
   });
 
+  it.each([
+    ["page-size-zero-accepted", "accepts 0 as `pageSize`"],
+    ["page-zero-accepted", "accepts 0 as `page`"],
+    [
+      "parameters-by-parse-int",
+      "accepts a fraction or text that begins with a number as `page` and `pageSize`",
+    ],
+    ["text-taken-for-default", "accepts text that is no number as `page` and `pageSize`"],
+  ])("says of %s which numbers it accepts, and not why", async (fault, behaves) => {
+    const { finished } = await runAgainstReference(
+      { faults: [fault] },
+      { patterns: ["pagination.bounds-rejected"] },
+    );
+    expect(finished.diagnoses.map((one) => one.behaves)).toEqual([behaves]);
+  });
+
   it("names nothing for a receiver without faults", async () => {
     const { finished } = await runAgainstReference({}, { patterns: ["receiver.audience"] });
     expect(finished.diagnoses).toEqual([]);

@@ -9,10 +9,11 @@ import {
   unpacked,
 } from "../../../src/engine/conclusion/signature-file.ts";
 import { fixturePath } from "../../../src/lib/package-root.ts";
-import { signaturesFile } from "../../../src/proof/signatures.ts";
+import { phrase } from "../../../src/probe/phrase.ts";
+import { signaturesFile, wordsOf } from "../../../src/proof/signatures.ts";
 import { FAULTS } from "../../../src/reference/index.ts";
 import { RULES } from "../../../suites/index.ts";
-import { KNOWN, known, showing, names, prefix } from "./showing.ts";
+import { changed, KNOWN, known, names, prefix, showing, signature } from "./showing.ts";
 
 describe("the committed signatures", () => {
   it("are those of the reference receiver's faults, in their order; `npm run proof` writes them", () => {
@@ -20,7 +21,7 @@ describe("the committed signatures", () => {
       ({ seenAs, observed }) => seenAs === undefined && observed === undefined,
     );
     expect(KNOWN.signatures.map(({ fault, rule, look }) => [fault, rule, look])).toEqual(
-      shown.map(({ name, rule, how }) => [name, rule, how]),
+      shown.map((one) => [one.name, one.rule, wordsOf(one).look]),
     );
   });
 
@@ -51,6 +52,26 @@ describe("the committed signatures", () => {
   });
 });
 
+describe("faults that a run does not tell apart", () => {
+  it("are named once, in words that say what the run shows, with one of them as an example", () => {
+    const kept = signature("edit-not-saved");
+    const cached = signature("view-cached");
+    expect(cached.behaves).toBe(kept.behaves);
+    const found = diagnose(showing(cached), known);
+    expect(found.map(({ behaves }) => behaves)).toEqual([kept.behaves]);
+    expect(found[0]?.look).toMatch(/^For example, it /);
+  });
+
+  it("are not named where they would show in cases that were not judged, and another explains all", () => {
+    const [lost] = signature("edit-not-saved").saw ?? [];
+    const elsewhere = signature("edit-saved-elsewhere");
+    const seen = changed(showing(elsewhere), ({ id }) =>
+      id.includes("/nowhere-else@") ? { outcome: "inconclusive" } : {},
+    ).map((one) => (one.outcome === "fail" ? { ...one, actual: phrase`${lost}` } : one));
+    expect(names(diagnose(seen, known))).toEqual(["edit-not-saved"]);
+  });
+});
+
 function stem(fault: string): string {
   return fault.replace(/-(?:underscores|mixed)$/, "");
 }
@@ -58,8 +79,9 @@ function stem(fault: string): string {
 describe("every fault is recognised by its signature, among at most three candidates", () => {
   test.for(KNOWN.signatures.map((one) => [one.fault, one] as const))("%s", ([fault, one]) => {
     const found = diagnose(showing(one), known);
-    // Spellings of a header's name are one fault to a reader.
-    expect(names(found).map(stem)).toContain(stem(fault));
+    // Spellings of a header's name are one fault to a reader, and so are faults that show in the same words.
+    const inItsWords = found.filter(({ behaves }) => behaves === one.behaves);
+    expect([...names(found), ...inItsWords.map(() => fault)].map(stem)).toContain(stem(fault));
     expect(found.length).toBeLessThanOrEqual(3);
   });
 });

@@ -105,7 +105,7 @@ export const NUMBER_MISTAKES: readonly PageMistake[] = [
     "Two members of PaginatedResultsInfo are mixed up.",
     ({ page }) => page,
   ),
-  ...SIZES.map((size) =>
+  ...[...SIZES, DEFAULT_SIZE].map((size) =>
     states(
       "pageSize",
       "info-page-size-capped",
