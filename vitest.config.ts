@@ -14,7 +14,7 @@ const END_TO_END = [
 /** What takes long and proves what shorter tests sample: `npm run test:long`, or `LONG=1 npm test` for all tests. */
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
-  "test/proof/{blamed,caught,combinations,document,touched,variants}.test.ts",
+  "test/proof/{blamed,caught,cases-to-run,combinations,document,variants}.test.ts",
   "test/cli/{doctor-accepted,doctor-refused,doctor-server,dry-run,golden,started-as,untrusted,write-fails}.test.ts",
   "test/engine/{brackets,crossed,diagnose,ended,first-use}.test.ts",
   "test/engine/diagnosis/{reference,signatures}.test.ts",

@@ -2,27 +2,25 @@ import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/index.ts";
 import { SHARED } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
+import type { Outcome, RunEvent } from "../engine/events.ts";
 import { planRun } from "../engine/plan.ts";
 import { run } from "../engine/run.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { countEach } from "../lib/group-by.ts";
+import { countEach, groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
-import { onlyMutation } from "../probe/rule.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import { type Arrival, answersAgain, startReference } from "../reference/index.ts";
+import { reportFrom } from "../report/json.ts";
+import type { Report } from "../report/report.ts";
 import { JWKS, SEED } from "./seed.ts";
-
-/** Rules that compare statuses and nothing else, though their cases make no single mutation. */
-const BY_STATUS: ReadonlySet<string> = new Set(["receiver.order", "pagination.bounds-rejected"]);
 
 /** A case of a run. */
 export interface RunCase {
   readonly id: string;
   readonly rule: string;
   readonly operation: OperationId | undefined;
-  /** Whether it is judged by whether one request is accepted, and by nothing else that an answer holds. */
-  readonly byStatus: boolean;
+  readonly outcome: Outcome;
   /** Whether it judges the answers to other cases. */
   readonly ofAnswers: boolean;
 }
@@ -32,6 +30,10 @@ export interface CleanRun {
   readonly baseUrl: string;
   readonly cases: readonly RunCase[];
   readonly arrivals: readonly Arrival[];
+  /** The report of the run, with all exchanges, whose answers are as long as they were. */
+  readonly report: Report;
+  /** For each arrival the id of its exchange; `undefined` where none is known. */
+  readonly exchanges: readonly (string | undefined)[];
   /**
    * The `Conformance-Case` of requests that were not recorded, or that are answered otherwise without a server. For a request
    * that several cases share, the cases whose evidence names it.
@@ -53,6 +55,7 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
     const marks = new Map<string, string>();
     const casesOf = new Map<string, Set<string>>();
     const cases: RunCase[] = [];
+    const events: RunEvent[] = [];
     const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const planned = new Map(planRun(target, RULES, patterns).cases.map((one) => [one.caseId, one]));
     await run({
@@ -62,35 +65,39 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
       patterns,
       seed: SEED,
       emit(event) {
+        events.push(event);
         if (event.type === "exchange") {
           const mark = markOf(event.exchange);
           sent.push(mark);
           marks.set(event.exchange.id, mark);
         }
         if (event.type !== "case-judged") return;
-        const { id, rule, operation, evidence } = event.result;
+        const { id, rule, operation, outcome, evidence } = event.result;
         for (const exchange of exchangesOf(evidence)) {
           const mark = marks.get(exchange) ?? "";
           if (mark.startsWith(SHARED)) casesOf.set(mark, (casesOf.get(mark) ?? new Set()).add(id));
         }
         const one = planned.get(id);
         if (!one || cases.some((known) => known.id === id)) return;
-        const byStatus = onlyMutation(one.testCase) !== undefined || BY_STATUS.has(rule);
         cases.push({
           id,
           rule,
           operation,
-          byStatus,
+          outcome,
           ofAnswers: one.phase === "record" || one.phase === "trouble",
         });
       },
     });
     const { arrivals } = receiver;
     const uncertain = await uncertainOf(baseUrl, sent, arrivals);
+    const all = events.flatMap((event) => (event.type === "exchange" ? event.exchange : []));
+    const exchanges = exchangesOfArrivals(arrivals, all);
     return {
       baseUrl,
       cases,
       arrivals,
+      report: reportWith(all, events),
+      exchanges,
       uncertain: uncertain.flatMap((mark) => [...(casesOf.get(mark) ?? [mark])]),
     };
   } finally {
@@ -109,6 +116,33 @@ function markOf({ request }: Exchange): string {
   return marked?.[1] ?? "";
 }
 
+/** A report with all exchanges, as it is read back from its file. */
+function reportWith(all: readonly Exchange[], events: readonly RunEvent[]): Report {
+  const exchanges = Object.fromEntries(all.map((one) => [one.id, one]));
+  return JSON.parse(JSON.stringify({ ...reportFrom(events), exchanges })) as Report;
+}
+
+/** For each arrival the first exchange of the same sender with the same method, path and answer. */
+function exchangesOfArrivals(
+  arrivals: readonly Arrival[],
+  all: readonly Exchange[],
+): (string | undefined)[] {
+  const free = groupBy(all, markOf);
+  return arrivals.map(({ caseId = "", method, target, answer }) => {
+    const own = free.get(caseId) ?? [];
+    const [path = ""] = target.split("?");
+    const body = method === "HEAD" ? "" : String(answer.payload ?? "");
+    const at = own.findIndex(
+      ({ request, response }) =>
+        request.method === method &&
+        request.url.split("?")[0]?.endsWith(path) &&
+        response?.status === answer.status &&
+        (response.truncated || response.body === body),
+    );
+    return at < 0 ? undefined : own.splice(at, 1)[0]?.id;
+  });
+}
+
 async function uncertainOf(
   baseUrl: string,
   sent: readonly string[],
@@ -119,7 +153,7 @@ async function uncertainOf(
   const again = await answersAgain({ jwks: JWKS }, baseUrl, new Map());
   const otherwise: string[] = [];
   for (const arrival of arrivals) {
-    const answer = await again.answer(arrival);
+    const answer = await again(arrival);
     const isSame =
       answer?.status === arrival.answer.status && wordsOf(answer) === wordsOf(arrival.answer);
     if (arrival.asked && !isSame) otherwise.push(arrival.caseId ?? "");

@@ -71,7 +71,7 @@ export async function shownAgain(
 ): Promise<Shown | null> {
   const own = await answersAgain({ jwks: JWKS, ...build }, baseUrl, verified);
   for (const [at, arrival] of arrivals.entries()) {
-    const answer = await own.answer(arrival);
+    const answer = await own(arrival);
     const shownBy = answer && violatedBy(arrival, answer.status);
     if (shownBy !== undefined) return [at + 1, shownBy];
   }

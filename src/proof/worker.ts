@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 
+import { plainAnswers } from "./cases-to-run.ts";
 import type { CleanRun } from "./clean-run.ts";
 import type { Answer, Task } from "./prove-all.ts";
 import { provePart } from "./prove-part.ts";
 import { prove } from "./prove.ts";
-import { plainAnswers } from "./touched.ts";
 
 const { clean, draw } = workerData as { readonly clean?: CleanRun; readonly draw: string };
 const plain = clean && plainAnswers(clean);

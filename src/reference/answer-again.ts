@@ -5,15 +5,12 @@ import { reject } from "./checks.ts";
 import type { Answer, Call, Check, Receiver, WireAnswer } from "./model.ts";
 import { type ReferenceOptions, unservedReceiver } from "./receiver.ts";
 import { Refusal } from "./refusal.ts";
-import type { Store } from "./store.ts";
 
-/** A receiver without a server, for recorded requests in the order in which they were answered. */
-export interface AnswersAgain {
-  /** @returns the answer to the next request; `undefined` where only a server could find its route */
-  readonly answer: (arrival: Arrival) => Promise<WireAnswer | undefined>;
-  /** What the receiver holds now. */
-  readonly store: Store;
-}
+/**
+ * A receiver without a server, for recorded requests in the order in which they were answered.
+ * @returns the answer to the next request; `undefined` where only a server could find its route
+ */
+export type AnswersAgain = (arrival: Arrival) => Promise<WireAnswer | undefined>;
 
 /** What check 1 of the conforming receiver says of each token, which most receivers share. */
 export type Verified = Map<string, Promise<Said>>;
@@ -38,7 +35,7 @@ export async function answersAgain(
     verifySignature: (original) => remembered(original, verified),
   });
   const sockets = new Map<number, Socket>();
-  const answer = async (arrival: Arrival): Promise<WireAnswer | undefined> => {
+  return async (arrival) => {
     at = arrival.at;
     const { steps } = receiver;
     if (steps.resolveUrl(arrival.target) !== arrival.resolved) return undefined;
@@ -53,7 +50,6 @@ export async function answersAgain(
       return steps.encode(steps.finish(steps.errorAnswer(error, receiver), receiver, call));
     }
   };
-  return { answer, store: receiver.store };
 }
 
 /** A connection that leads nowhere. */

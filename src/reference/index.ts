@@ -26,7 +26,6 @@ export { isOfDocument, isOfServer } from "./faults/fault.ts";
 export type { ReferenceOptions };
 export type { WireAnswer } from "./model.ts";
 export { SERVER_STEPS, stepsOf } from "./steps.ts";
-export { restore, type Snapshot, snapshotOf } from "./store.ts";
 export { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS, FAULTS, VARIANTS };
 
 export interface RunningReference {

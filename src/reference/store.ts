@@ -123,25 +123,3 @@ export function accessibleIds(store: Store, subject: unknown): readonly string[]
   }
   return ids;
 }
-
-/** What a store holds at one time. Organizations and changes are immutable, so it refers to them. */
-export type Snapshot = Omit<Store, "accessible">;
-
-/** @returns a copy of what the store holds now */
-export function snapshotOf({ organizations, feeds, changes }: Snapshot): Snapshot {
-  return {
-    organizations: new Map(organizations),
-    feeds: new Map([...feeds].map(([id, feed]) => [id, [...feed]])),
-    changes,
-  };
-}
-
-/** Makes a store hold what a snapshot holds, in place: what patches keep, they keep for the store. */
-export function restore(store: Store, snapshot: Snapshot): void {
-  const { organizations, feeds, changes } = snapshotOf(snapshot);
-  store.organizations.clear();
-  for (const [id, organization] of organizations) store.organizations.set(id, organization);
-  store.feeds.clear();
-  for (const [id, feed] of feeds) store.feeds.set(id, feed);
-  store.changes = changes;
-}

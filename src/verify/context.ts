@@ -3,11 +3,18 @@ import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Control } from "../probe/controls/control.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
+import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Target } from "../profile/target.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { createMaker, type MadeRequest } from "./compare-request.ts";
 import type { PlannedAgain } from "./plan.ts";
-import { acceptedTimes, bySender, firstControls, type Sent } from "./recorded-exchanges.ts";
+import {
+  acceptedTimes,
+  bySender,
+  firstControls,
+  type Sent,
+  writtenOf,
+} from "./recorded-exchanges.ts";
 import { recordedTarget } from "./recorded-target.ts";
 import { type SharedOfServer, sharedOfServer } from "./server-shared.ts";
 import type { Note } from "./verification.ts";
@@ -21,6 +28,8 @@ export interface ReplayContext extends Sent {
   readonly made: (sending: OutgoingRequest) => MadeRequest;
   /** The first accepted control of an operation, with a bound or an unbound token, or whichever. */
   readonly firstControl: (operation: OperationId, bound?: boolean) => Control | undefined;
+  /** What the recorded writes wrote. */
+  readonly written: () => readonly UniqueValue[];
   /** What the cases about the authorization server share. */
   readonly ofServer: SharedOfServer;
   /** The plan that was made again, by the ids of the cases. */
@@ -52,6 +61,7 @@ export function replayContext(report: Report, { facts, plan }: PlannedAgain): Re
     target,
     made: createMaker({ ...target, openly }),
     firstControl: firstControls(senders, facts),
+    written: writtenOf(exchanges, facts),
     ofServer: sharedOfServer({ facts, senders }),
     cases: new Map(plan.cases.map((one) => [one.caseId, one])),
     exchanges,

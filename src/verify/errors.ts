@@ -49,6 +49,21 @@ export async function judgedBy<P extends object>(
   }
 }
 
+/** What a rule about all answers finds in these; `undefined` where it needs more. */
+export function judgedOfErrors(
+  { planned: { testCase }, context: { facts, report } }: CheckedCase,
+  errors: readonly ErrorAnswer[],
+): Promise<Finding | undefined> {
+  return judgedBy<Probe>(testCase, {
+    target: facts,
+    seed: report.seed,
+    confirming: false,
+    seen: onlyRecorded<Probe["seen"]>({ errors }),
+    // Provoked errors are already recorded.
+    use: () => Promise.resolve(undefined as never),
+  });
+}
+
 /** Notes a recorded answer that contradicts a pass. */
 export function noteContradiction({ actual, evidence }: FindingOf<"fail">, note: Note): void {
   const [wrong = ""] = evidence?.probes ?? [];
@@ -61,21 +76,15 @@ export function noteContradiction({ actual, evidence }: FindingOf<"fail">, note:
  * @returns whether it was judged again by all answers that it counts
  */
 export async function checkRecorded(
-  { planned, one, context, note }: CheckedCase,
+  checked: CheckedCase,
   errors: readonly ErrorAnswer[],
 ): Promise<boolean> {
-  const { facts, exchanges, report } = context;
+  const { planned, one, context, note } = checked;
+  const { facts, exchanges } = context;
   const { phase, level, testCase } = planned;
   if (phase !== "record" || level === "OBSERVE" || testCase.operation === undefined) return false;
   const judge = (answers: readonly ErrorAnswer[]): Promise<Finding | undefined> =>
-    judgedBy<Probe>(testCase, {
-      target: facts,
-      seed: report.seed,
-      confirming: false,
-      seen: onlyRecorded<Probe["seen"]>({ errors: answers }),
-      // Provoked errors are already recorded.
-      use: () => Promise.resolve(undefined as never),
-    });
+    judgedOfErrors(checked, answers);
   if (one.outcome === "pass") {
     const found = await judge(errors);
     if (found?.kind === "pass") return isSamePhrase(one.reason, found.reason);

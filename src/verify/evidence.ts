@@ -249,7 +249,10 @@ function judgeUnconfirmed({ finding }: Replayed, one: ReportCase, note: Note): J
 }
 
 /** Whether a control was refused after the probes, so that nothing is proven. */
-function controlLost({ controls = [] }: Evidence, exchanges: ReplayContext["exchanges"]): boolean {
+export function controlLost(
+  { controls = [] }: Evidence,
+  exchanges: ReplayContext["exchanges"],
+): boolean {
   return controls.some((id) => {
     const exchange = exchanges.get(id);
     return exchange !== undefined && isAcceptedControl(exchange) === false;

@@ -132,8 +132,17 @@ export function placeIn(
   }
 }
 
+/** What the recorded writes wrote. They are read once, when somebody asks. */
+export function writtenOf(
+  exchanges: ReadonlyMap<string, Exchange>,
+  facts: Facts,
+): () => readonly UniqueValue[] {
+  let written: readonly UniqueValue[] | undefined;
+  return () => (written ??= [...exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []));
+}
+
 /** What a recorded write wrote; `undefined` where nothing in it is unique. */
-export function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
+function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
   const { operation, request, response, caseId, id } = exchange;
   const value = uniqueIn(request.body ?? "");
   if (value === undefined || operation === undefined) return undefined;

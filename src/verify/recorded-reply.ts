@@ -25,8 +25,9 @@ export function recordedReply(exchange: Exchange): Reply {
       keep() {},
     };
   }
-  const { status, body, truncated, undecoded } = response;
+  const { status, truncated, undecoded } = response;
   const whole = (): string => {
+    const { body } = response;
     const isRedacted = redactions.some(({ place }) => place === "response.body");
     if (truncated || isRedacted || /\[redacted|\uFFFD/.test(body)) throw new NotRecorded("answer");
     return body;
@@ -34,11 +35,15 @@ export function recordedReply(exchange: Exchange): Reply {
   return {
     exchange,
     status,
-    headers: recordedHeaders(exchange),
+    get headers() {
+      return recordedHeaders(exchange);
+    },
     get body() {
       return whole();
     },
-    hasBody: body !== "" || truncated,
+    get hasBody() {
+      return response.body !== "" || truncated;
+    },
     get isUtf8() {
       whole();
       return true;

@@ -28,7 +28,6 @@ import {
   type Pool,
   unsignedSegments,
   withoutRepeated,
-  writtenBy,
 } from "./recorded-exchanges.ts";
 import { recordedReply } from "./recorded-reply.ts";
 
@@ -191,7 +190,7 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
   }
   /** A recorded write of the run, or one that it left behind. Those that were not accepted need not be recorded. */
   function findWrite(fits: (written: UniqueValue) => unknown): UniqueValue | undefined {
-    const written = [...context.exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []);
+    const written = context.written();
     const accepted = (report.leftBehind ?? []).flatMap(({ value, operation }) =>
       value === undefined
         ? []

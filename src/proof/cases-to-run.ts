@@ -1,0 +1,251 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { RULES } from "../../suites/index.ts";
+import { areaOf, controlledOperation } from "../contract/ids.ts";
+import { OPERATION_IDS } from "../contract/operations.ts";
+import type { Exchange } from "../http/exchange.ts";
+import {
+  type AnswersAgain,
+  answersAgain,
+  FAULTS,
+  isOfDocument,
+  isOfServer,
+  SERVER_STEPS,
+  stepsOf,
+  VARIANTS,
+  type Verified,
+  type WireAnswer,
+} from "../reference/index.ts";
+import { type AnswerPart, type OtherAnswers, rejudging } from "../verify/other-answers.ts";
+import type { CleanRun, RunCase } from "./clean-run.ts";
+import type { ReceiverBuild } from "./prove.ts";
+import { JWKS } from "./seed.ts";
+
+/** What takes longer to answer the recorded requests waits on purpose, so time may play a part in it. */
+const LONGEST_MS = 30_000;
+
+/** The cases that must run to know what a build changes. `all`: it must run whole. `server`: only those of the authorization server. */
+export type ToRun = ReadonlySet<string> | "all" | "server";
+
+/** The requests of a clean run as the conforming receiver answers them without a server. */
+export interface Plain {
+  readonly clean: CleanRun;
+  readonly verified: Verified;
+  readonly answers: readonly (WireAnswer | undefined)[];
+  readonly rejudge: ReturnType<typeof rejudging>;
+  /** The cases that come out in the clean run as they are judged again by its answers. The others must run. */
+  readonly judged: ReadonlySet<string>;
+  /** The cases that see more than answers: whether the receiver calls somebody. */
+  readonly beyond: readonly string[];
+  /** The cases of `judged` that read a part of an answer, by the id of its exchange. */
+  readonly readers: ReadonlyMap<string, Readonly<Record<AnswerPart, ReadonlySet<string>>>>;
+}
+
+/** Answers the requests of a clean run once, and judges its cases again by these answers, for `casesToRun`. */
+export async function plainAnswers(clean: CleanRun): Promise<Plain> {
+  const verified: Verified = new Map();
+  const answer = await answersAgain({ jwks: JWKS }, clean.baseUrl, verified);
+  const answers: (WireAnswer | undefined)[] = [];
+  for (const arrival of clean.arrivals) answers.push(await answer(arrival));
+  const rejudge = rejudging(clean.report, RULES);
+  const readers = new Map<string, Record<AnswerPart, Set<string>>>();
+  let reader = "";
+  const over = rejudge(recordedAs(clean, answers.entries()), (exchange, part) => {
+    const known = readers.get(exchange) ?? {
+      status: new Set(),
+      headers: new Set(),
+      body: new Set(),
+    };
+    known[part].add(reader);
+    readers.set(exchange, known);
+  });
+  const judged = new Set<string>();
+  const beyond: string[] = [];
+  for (const { id, outcome } of clean.cases) {
+    reader = id;
+    const again = await over(id);
+    if ("missing" in again && again.missing === "callback") beyond.push(id);
+    if ("outcome" in again && again.outcome === outcome) judged.add(id);
+  }
+  return { clean, verified, answers, rejudge, judged, beyond, readers };
+}
+
+/**
+ * Finds the cases of a clean run that must run to know what a fault or variant changes. It answers all requests of the run in
+ * turn, with a state of its own, and each answer is compared with the conforming receiver's. Where all that a case reads of the
+ * answers is equal, it sends the same requests and comes out the same. Where some differs, its rule judges it again by the
+ * build's answers. It comes out the same if that needs no other request and gives the same outcome.
+ */
+export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<ToRun> {
+  const runs = runsOf(build);
+  if (runs === "all" || runs === "server") return runs;
+  const { clean, judged } = plain;
+  const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
+  const own = await answersAgain({ jwks: JWKS, ...named }, clean.baseUrl, plain.verified);
+  const found = await differing(own, plain);
+  if (!found) return "all";
+  const { answers, unknown } = found;
+  const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
+  for (const id of plain.beyond) toRun.add(id);
+  // No other rule reads the document.
+  if (runs === "document")
+    for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);
+  if (answers.size === 0) return toRun;
+  const touched = touchedBy(answers, plain);
+  const rule = FAULTS.find(({ name }) => name === build.name)?.rule;
+  const over = plain.rejudge(recordedAs(clean, answers));
+  const known = new Set(clean.cases.map(({ id }) => id));
+  for (const { id, outcome, rule: of, ofAnswers } of clean.cases) {
+    if (toRun.has(id) || !(touched.has(id) || ofAnswers)) continue;
+    const again = of === rule || !judged.has(id) ? undefined : await over(id);
+    if (again && "outcome" in again) {
+      if (again.outcome === outcome) continue;
+      // A rule about all answers sees those of the cases that run.
+      for (const probe of again.probes) toRun.add(clean.report.exchanges[probe]?.caseId ?? id);
+    }
+    toRun.add(id);
+  }
+  return new Set([...toRun].filter((id) => known.has(id)));
+}
+
+/** The cases that read something of answers that are now otherwise, and those that cannot be judged again and may have read it. */
+function touchedBy(
+  answers: ReadonlyMap<number, WireAnswer>,
+  { clean, answers: usual, judged, readers }: Plain,
+): ReadonlySet<string> {
+  const marks = new Set<string>();
+  const accepted = new Set<string>();
+  const touched = new Set<string>();
+  for (const [at, answer] of answers) {
+    const mark = clean.arrivals[at]?.caseId ?? "";
+    const parts = differentParts(answer, usual[at]);
+    marks.add(mark);
+    // Whether a good request is accepted, many cases ask.
+    if (parts.some((part) => part !== "body") && isControl(mark)) accepted.add(mark);
+    const read = readers.get(clean.exchanges[at] ?? "");
+    for (const part of parts) for (const id of read?.[part] ?? []) touched.add(id);
+  }
+  for (const id of casesMarked([...accepted], clean.cases)) touched.add(id);
+  for (const id of casesMarked([...marks], clean.cases)) if (!judged.has(id)) touched.add(id);
+  return touched;
+}
+
+function isControl(mark: string): boolean {
+  return controlledOperation(mark) !== undefined;
+}
+
+/** What of a run a build is about, as far as its own data tell. `document`: the rules of the document, and what its answers change. */
+function runsOf({ kind, name }: ReceiverBuild): "all" | "server" | "document" | "part" {
+  const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
+  const names = kind === "variant" ? [name] : (fault?.variants ?? []);
+  const variants = VARIANTS.filter((one) => names.includes(one.name));
+  const builds = [...(fault ? [fault] : []), ...variants];
+  if (builds.length === 0 || variants.some(({ served }) => served)) return "all";
+  // These are about requests that overlap, and about time.
+  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "all";
+  const isServers = builds.every((one) =>
+    stepsOf(one).every((step) => Object.hasOwn(SERVER_STEPS, step)),
+  );
+  if (isServers && ((fault && isOfServer(fault)) || variants.some(({ server }) => server)))
+    return "server";
+  if (builds.some((one) => stepsOf(one).includes("offered"))) return "all";
+  // What describes a receiver otherwise changes what is sent.
+  if (variants.some(({ describe, server }) => describe || server)) return "all";
+  if (fault && isOfServer(fault)) return "all";
+  const isDocumented =
+    variants.some(({ documented }) => documented) || (fault && isOfDocument(fault));
+  return isDocumented ? "document" : "part";
+}
+
+/**
+ * The answers that are not those of the conforming receiver, by the index of the request, and the `Conformance-Case` of those
+ * that are not known.
+ * @returns `undefined` where only a whole run can tell
+ */
+async function differing(
+  answer: AnswersAgain,
+  { clean, answers: expected }: Plain,
+): Promise<
+  | { readonly answers: ReadonlyMap<number, WireAnswer>; readonly unknown: readonly string[] }
+  | undefined
+> {
+  const answers = new Map<number, WireAnswer>();
+  const unknown: string[] = [];
+  const began = performance.now();
+  for (const [at, arrival] of clean.arrivals.entries()) {
+    const usual = expected[at];
+    const found = await answer(arrival);
+    if (performance.now() - began > LONGEST_MS) return undefined;
+    if (usual === undefined || isSame(found, usual)) continue;
+    // What a write does on a route that only a server finds is not known.
+    if (found === undefined && arrival.method !== "GET") return undefined;
+    if (found === undefined || clean.exchanges[at] === undefined)
+      unknown.push(arrival.caseId ?? "");
+    else answers.set(at, found);
+  }
+  return { answers, unknown };
+}
+
+function isSame(found: WireAnswer | undefined, expected: WireAnswer): boolean {
+  return found !== undefined && differentParts(found, expected).length === 0;
+}
+
+function differentParts(one: WireAnswer, other: WireAnswer | undefined): AnswerPart[] {
+  const isOther = {
+    status: one.status !== other?.status,
+    headers: !isDeepStrictEqual(one.headers, other?.headers),
+    body: String(one.payload) !== String(other?.payload),
+  };
+  return (["status", "headers", "body"] as const).filter((part) => isOther[part]);
+}
+
+/** Answers as a run would have recorded them, by the ids of their exchanges. */
+function recordedAs(
+  { report, exchanges, arrivals }: CleanRun,
+  answers: Iterable<readonly [at: number, answer: WireAnswer | undefined]>,
+): OtherAnswers {
+  const recorded = new Map<string, NonNullable<Exchange["response"]>>();
+  for (const [at, answer] of answers) {
+    const id = exchanges[at];
+    const before = id === undefined ? undefined : report.exchanges[id]?.response;
+    if (id === undefined || !before || !answer) continue;
+    const { status, headers, payload } = answer;
+    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    recorded.set(id, {
+      status,
+      headers: { ...ofServer(before.headers), ...Object.fromEntries(own) },
+      body: arrivals[at]?.method === "HEAD" ? "" : (payload?.toString() ?? ""),
+      truncated: false,
+    });
+  }
+  return recorded;
+}
+
+/** The fields that a server adds to any answer. */
+const OF_SERVER: ReadonlySet<string> = new Set(["date", "connection", "keep-alive"]);
+
+function ofServer(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => OF_SERVER.has(name)));
+}
+
+/** The cases that sent the marked requests, or share what sent them. */
+function casesMarked(marks: Iterable<string>, cases: readonly RunCase[]): Set<string> {
+  const ids = new Set(cases.map(({ id }) => id));
+  const touched = new Set<string>();
+  for (const mark of new Set(marks)) {
+    if (ids.has(mark)) {
+      touched.add(mark);
+      continue;
+    }
+    // A control, or what several cases share: whoever is about the operation may rest on it.
+    const operation = OPERATION_IDS.find((id) => mark.includes(id));
+    for (const one of cases) {
+      const isOne =
+        mark === ""
+          ? one.id.includes("-unmarked")
+          : operation === undefined || one.operation === operation;
+      if (isOne) touched.add(one.id);
+    }
+  }
+  return touched;
+}

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { type Plain, plainAnswers, casesToRun } from "../../src/proof/cases-to-run.ts";
+import { cleanRun } from "../../src/proof/clean-run.ts";
+import { prove } from "../../src/proof/prove.ts";
+
+const RULES = [
+  "receiver.issuer",
+  "receiver.audience",
+  "resources.edit",
+  "pagination.totals",
+  "document.routes",
+];
+
+let plain: Plain;
+beforeAll(async () => {
+  plain = await plainAnswers(await cleanRun(RULES));
+});
+
+test("the conforming receiver answers the requests of a run without a server as it did with one", () => {
+  expect(plain.clean.uncertain).toEqual([]);
+  expect(plain.clean.arrivals.length).toBeGreaterThan(plain.clean.cases.length / 2);
+});
+
+/** What must run of the rules for a fault, and what a real run of these sees of it. */
+async function triedBoth(
+  name: string,
+): Promise<{ toRun: readonly string[]; seen: readonly string[] }> {
+  const build = { kind: "fault", name } as const;
+  const toRun = await casesToRun(build, plain);
+  const { seen } = await prove(build, RULES);
+  if (typeof toRun === "string") throw new Error(`${name} needs ${toRun}`);
+  return { toRun: [...toRun], seen: seen.map(({ id }) => id) };
+}
+
+describe("a case that a real run sees a fault in is among those that must run", () => {
+  test.for([
+    // By its answers, on reads and on writes; what writes left behind changes nothing for a case that asks for acceptance alone.
+    // Whatever waits for a token to expire cannot be judged again.
+    ["issuer-missing-accepted", /^receiver\.issuer\//, /^receiver\.audience\/(?!.*within-skew)/],
+    ["audience-by-prefix", /^receiver\.audience\//, /^receiver\.issuer\/(?!.*within-skew)/],
+    // By its state alone: the answer to the edit is as it should be.
+    ["edit-not-saved", /^resources\.edit\//, /^receiver\.issuer\/(?!.*within-skew)/],
+    // By the content of good answers.
+    ["total-pages-floor", /^pagination\.totals\//, /^receiver\.(?!.*within-skew)/],
+  ] as const)("%s", async ([name, own, other]) => {
+    const { toRun, seen } = await triedBoth(name);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(toRun).toEqual(expect.arrayContaining([...seen]));
+    expect(toRun.some((id) => own.test(id))).toBe(true);
+    expect(toRun.filter((id) => other.test(id))).toEqual([]);
+  });
+});
+
+test.each([
+  ["a fault of requests that overlap", "user-kept-in-a-variable", "all"],
+  ["a fault of the authorization server", "server-pkce-unchecked", "server"],
+])("%s is not computed", async (_what, name, expected) => {
+  expect(await casesToRun({ kind: "fault", name }, plain)).toBe(expected);
+});
+
+test("a fault of the document needs the cases about the document", async () => {
+  const toRun = await casesToRun({ kind: "fault", name: "document-lacks-edit" }, plain);
+  const ofDocument = plain.clean.cases.filter(({ rule }) => rule === "document.routes");
+  expect(toRun).toEqual(new Set(ofDocument.map(({ id }) => id)));
+});
+
+test("a case must run that cannot be judged again by the answers of the clean run", async () => {
+  expect(plain.judged.size).toBeGreaterThan(plain.clean.cases.length * 0.9);
+  expect(
+    plain.clean.cases
+      .filter(({ id }) => /within-skew/.test(id))
+      .some(({ id }) => plain.judged.has(id)),
+  ).toBe(false);
+});
