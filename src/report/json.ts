@@ -149,7 +149,8 @@ export function packReportFrom(
   };
 }
 
-function countCases(results: readonly CaseResult[]): Report["counts"] {
+/** The numbers of cases by level and outcome. */
+export function countCases(results: readonly CaseResult[]): Report["counts"] {
   const count = (level: string, outcome: Outcome): number =>
     results.filter((result) => result.level === level && result.outcome === outcome).length;
   return Object.fromEntries(
@@ -164,7 +165,7 @@ function countCases(results: readonly CaseResult[]): Report["counts"] {
  * A case of the report from its result.
  * @param main id of the rule's main requirement
  */
-function reportCase(result: CaseResult, main: string | undefined): ReportCase {
+export function reportCase(result: CaseResult, main: string | undefined): ReportCase {
   const id = result.requirement ?? main;
   const verified = id === undefined ? undefined : requirement(id);
   return {

@@ -12,8 +12,8 @@ import type { OutgoingRequest } from "../probe/outgoing-request.ts";
 import { type Facts, GIVEN } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
 import { MOST_SECONDS_OLDER, SECONDS_SHORTER } from "../tokens/draft.ts";
-import { secondsOf, WAITED_SECONDS } from "./good-form.ts";
-import { isSameText } from "./verification.ts";
+import { isSameText } from "./compare.ts";
+import { secondsOf, WAITED_SECONDS } from "./recorded-exchanges.ts";
 
 /** A request as it is recorded. */
 export type RecordedRequest = Exchange["request"];

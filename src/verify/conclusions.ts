@@ -1,20 +1,107 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { totalsOf } from "../engine/conclusion/conclude.ts";
 import { withoutPlace } from "../engine/conclusion/diagnose.ts";
 import { readKnownFaults, TOGETHER, togetherInLibraries } from "../engine/conclusion/signatures.ts";
+import {
+  HAS_BAILED,
+  verdictText,
+  WAS_GIVEN_UP,
+  WAS_INTERRUPTED,
+  WAS_TIMED_OUT,
+} from "../engine/conclusion/verdict-text.ts";
 import type { CaseResult, Diagnosis, KnownFault } from "../engine/events.ts";
+import { exitCode, verdictOf, worst } from "../engine/judge.ts";
+import type { Plan } from "../engine/plan.ts";
+import { capitalized } from "../lib/words.ts";
 import { MISTAKES } from "../model/mistakes.ts";
 import { PAGE_MISTAKES } from "../model/mistakes/pages.ts";
 import { UNSTEADY } from "../model/mistakes/pages/items.ts";
 import { allowedBy, covers, isTorn } from "../report/baseline.ts";
-import type { Report } from "../report/report.ts";
-import type { Note } from "./verification.ts";
+import { countCases } from "../report/json.ts";
+import { casesOf, type Report } from "../report/report.ts";
+import { compare } from "./compare.ts";
+import type { Note, Verification } from "./verification.ts";
 
-/** Notes what a report says beside its cases and does not follow from them: diagnoses, observations and a baseline. */
-export function checkConclusions(report: Report, results: readonly CaseResult[], note: Note): void {
+/** Notes what a report says beside its cases and does not follow from them: totals, diagnoses, observations and a baseline. */
+export function checkConclusions(
+  report: Report,
+  plan: Plan | undefined,
+  results: readonly CaseResult[],
+  note: Note,
+): Pick<Verification, "verdict" | "exitCode"> {
   checkDiagnoses(report, results, note);
   checkObservations(report, note);
   checkBaseline(report, note);
+  return checkTotals(report, plan, results, note);
+}
+
+/** Notes each total that the engine does not make of the results. */
+function checkTotals(
+  report: Report,
+  plan: Plan | undefined,
+  results: readonly CaseResult[],
+  note: Note,
+): Pick<Verification, "verdict" | "exitCode"> {
+  const {
+    interrupted,
+    suiteErrors,
+    plan: { pack },
+  } = report;
+  const partialBecause = plan ? reasonsFor(report, plan) : report.partialBecause;
+  const partial = partialBecause.length > 0;
+  const { left = 0, ...totals } = plan
+    ? totalsOf(plan, results, partialBecause)
+    : { verdict: verdictOf(results, 0, partial) };
+  compare(report, { counts: countCases(results), partialBecause, partial, ...totals }, note);
+  for (const [at, { cases, ...told }] of report.rules.entries())
+    compare(
+      told,
+      { outcome: worst(cases.map((one) => one.outcome)) },
+      note,
+      undefined,
+      `/rules/${at}`,
+    );
+  const { verdict } = totals;
+  if (plan && "scope" in totals) {
+    const { wantTestIssuer } = plan;
+    const {
+      coverage,
+      scope: { sides },
+    } = totals;
+    const course = { left, pack, partialBecause, coverage, wantTestIssuer, sides };
+    const cause = causeIn(report);
+    // Whether no good token was accepted does not follow from the cases.
+    const possible = [false, true].map((blocked) =>
+      verdictText(verdict, results, { ...course, blocked, cause }),
+    );
+    if (!possible.includes(report.verdictText))
+      compare(report.verdictText, possible[0], note, undefined, "/verdictText");
+  }
+  return { verdict, exitCode: exitCode({ verdict, interrupted, suiteErrors }) };
+}
+
+/** Why cases could not be judged, as the verdict says, where a set-up problem begins with it. */
+function causeIn({ verdictText: told, setup }: Report): string | undefined {
+  const cause = /could not be judged: ([^]+?)\. /.exec(told)?.[1];
+  const isTold = setup.some(
+    ({ problem }) => cause !== undefined && problem.startsWith(capitalized(cause)),
+  );
+  return isTold ? cause : undefined;
+}
+
+/**
+ * Reasons of a partial verdict. A report must state itself what ended its run early, because its
+ * cases only show that they were not judged.
+ */
+function reasonsFor({ interrupted, partialBecause }: Report, plan: Plan): string[] {
+  return [
+    ...plan.partialBecause,
+    ...(interrupted ? [WAS_INTERRUPTED] : []),
+    ...[WAS_TIMED_OUT, WAS_GIVEN_UP, HAS_BAILED].filter((reason) =>
+      partialBecause.includes(reason),
+    ),
+  ];
 }
 
 /** The mistakes of the model, which are of no rule. */
@@ -90,8 +177,7 @@ function isJoined({ fault, behaves, look }: Diagnosis, known: readonly KnownFaul
 /** An observation with the id of a case says what the case observed. */
 function checkObservations({ rules, observations }: Report, note: Note): void {
   const values = new Map(observations.map(({ id, value }) => [id, value]));
-  const cases = rules.flatMap((rule) => rule.cases);
-  for (const { id, outcome, actual } of cases) {
+  for (const { id, outcome, actual } of casesOf({ rules })) {
     const seen = outcome === "observed" ? actual : undefined;
     const told = values.get(id);
     // More is redacted at the end of a run than at the end of a case.
@@ -106,7 +192,7 @@ function checkObservations({ rules, observations }: Report, note: Note): void {
 /** Each failure is known to the baseline or not, and nothing else is. */
 function checkBaseline({ baseline, rules, startedAt }: Report, note: Note): void {
   if (!baseline) return;
-  const cases = rules.flatMap((rule) => rule.cases);
+  const cases = casesOf({ rules });
   const failed = new Set(cases.flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : [])));
   const torn = new Set(cases.filter(isTorn).map(({ id }) => id));
   const { known, unknown, stale, blamed = 0 } = baseline;

@@ -8,6 +8,7 @@ import type { Target } from "../profile/target.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { createMaker, type MadeRequest } from "./compare-request.ts";
 import type { PlannedAgain } from "./plan.ts";
+import { sharedOfServer, type SharedOfServer } from "./recorded-connection.ts";
 import {
   acceptedTimes,
   bySender,
@@ -16,7 +17,6 @@ import {
   writtenOf,
 } from "./recorded-exchanges.ts";
 import { recordedTarget } from "./recorded-target.ts";
-import { type SharedOfServer, sharedOfServer } from "./server-shared.ts";
 import type { Note } from "./verification.ts";
 
 /** The data by which cases are judged again. */

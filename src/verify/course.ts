@@ -19,9 +19,10 @@ import { sideOf } from "../probe/rule.ts";
 import { isPage } from "../probe/write/budget.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report } from "../report/report.ts";
-import type { CheckedCase, ReplayContext } from "./context.ts";
+import { isSameText } from "./compare.ts";
+import type { ReplayContext } from "./context.ts";
 import { isLetIn } from "./recorded-exchanges.ts";
-import { isSameText, type Note } from "./verification.ts";
+import type { Note } from "./verification.ts";
 
 /** Times are rounded to milliseconds. */
 const ROUNDED_MS = 2;
@@ -198,27 +199,4 @@ function hasWritten(exchange: Exchange): boolean {
   const { response } = exchange;
   if (response && isPage(response)) return false;
   return isLetIn(exchange);
-}
-
-/**
- * Notes evidence of a case that passed which another case sent. Only rules about all answers, and rules about the
- * authorization server, judge what others have sent.
- */
-export function checkSenders({ planned, one, context, note }: CheckedCase): void {
-  const { rule, phase, caseId } = planned;
-  const { outcome, evidence } = one;
-  const { exchanges, cases } = context;
-  if (outcome !== "pass" || phase === "record" || sideOf(rule) !== "receiver") return;
-  const { probes = [], controls = [] } = evidence ?? {};
-  for (const [name, ids] of Object.entries({ probes, controls })) {
-    for (const [at, id] of ids.entries()) {
-      const sender = exchanges.get(id)?.caseId;
-      if (sender === undefined || [rule.id, SHARED, "control"].includes(ruleOfCase(sender)))
-        continue;
-      note(`/evidence/${name}/${at}`, `${sender} sent it, so it shows nothing about this case`);
-    }
-  }
-  const senders = probes.map((id) => exchanges.get(id)?.caseId ?? caseId);
-  if (senders.length > 0 && senders.every((sender) => sender !== caseId && cases.has(sender)))
-    note("/evidence/probes", "only other cases of its rule sent them");
 }

@@ -1,43 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { areaOf, controlledOperation } from "../contract/ids.ts";
 import { restsOnControls } from "../engine/confirm.ts";
 import { judge, UNJUDGED } from "../engine/judge.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Difference } from "../probe/difference/difference.ts";
 import type { Evidence, Finding } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
-import { onlyMutation, sideOf } from "../probe/rule.ts";
+import { onlyMutation } from "../probe/rule.ts";
 import type { ReportCase } from "../report/report.ts";
 import { isMadeDifference, isOfForm } from "./compare-request.ts";
+import { isSamePhrase } from "./compare.ts";
 import type { CheckedCase, ReplayContext } from "./context.ts";
+import { isWronglyAccepted } from "./evidence-form.ts";
 import type { Missing } from "./missing.ts";
-import { isWronglyAccepted } from "./own-requests.ts";
 import { acceptedTimes, isAcceptedControl, sentAt } from "./recorded-exchanges.ts";
 import { replay, type Replayed } from "./replay.ts";
-import { isSamePhrase, type Note } from "./verification.ts";
-
-/** Notes problems in the evidence of a case, without running its rule. */
-export function checkEvidence(checked: CheckedCase): void {
-  const { planned, one, context, note } = checked;
-  const { rule, phase } = planned;
-  const { probes = [], controls = [] } = one.evidence ?? {};
-  for (const [name, ids] of Object.entries({ probes, controls })) {
-    for (const [at, id] of ids.entries()) {
-      if (!context.exchanges.has(id)) note(`/evidence/${name}/${at}`, `there is no exchange ${id}`);
-    }
-  }
-  // Rules about the whole run, and rules about the authorization server, may judge by something other than
-  // their own exchanges, and so does a case that sends nothing.
-  const sends = sideOf(rule) === "receiver" && phase !== "record" && planned.testCase.sends !== 0;
-  const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
-  if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
-  const isOfOthers = sideOf(rule) !== "receiver" || areaOf(rule.id) === "errors";
-  if (isOfOthers && one.outcome === "pass" && probes.length + controls.length === 0)
-    note("/evidence", "no exchange shows that it passed");
-  if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
-  if (one.outcome === "pass") checkControls(checked);
-}
+import type { Note } from "./verification.ts";
 
 /** Whether recorded tokens of a probe and of a control differ as is stated. */
 function isRecordedDifference(
@@ -53,22 +31,6 @@ function isRecordedDifference(
       return isDeepStrictEqual(token?.[part === "claim" ? "claims" : "header"]?.[name], value);
     });
   return have(probes, probe) && (controls.length === 0 || have(controls, control));
-}
-
-/**
- * A case that passes beside controls depends on all of them, so each must have been accepted. If it is judged by its own
- * answer, it rests on good requests for its operation alone.
- */
-function checkControls({ planned: { testCase }, one, context, note }: CheckedCase): void {
-  const isDecided = testCase.control?.bracket === "decides";
-  for (const [at, id] of (one.evidence?.controls ?? []).entries()) {
-    const exchange = context.exchanges.get(id);
-    if (!exchange) continue;
-    const where = `/evidence/controls/${at}`;
-    if (isAcceptedControl(exchange) === false) note(where, `the control ${id} was not accepted`);
-    if (isDecided && controlledOperation(exchange.caseId) !== testCase.operation)
-      note(where, `${id} is no good request for ${testCase.operation}`);
-  }
 }
 
 /** Notes differences from the control that the request does not have, and a request that had to be rejected without any. */

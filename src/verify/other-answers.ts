@@ -6,10 +6,10 @@ import { type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import { type ReplayContext, replayContext } from "./context.ts";
-import { judgedOfErrors, recordedErrors } from "./errors.ts";
 import { controlLost } from "./evidence.ts";
 import type { Missing } from "./missing.ts";
 import { planAgain } from "./plan.ts";
+import { judgedOfErrors, recordedErrors } from "./record-rules.ts";
 import { firstControls, writtenOf } from "./recorded-exchanges.ts";
 import { replay } from "./replay.ts";
 

@@ -8,6 +8,7 @@ import { SuiteError } from "../lib/errors.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { Report } from "../report/report.ts";
+import { compare } from "./compare.ts";
 import { withThrowawayKeys } from "./recorded-target.ts";
 import type { Note } from "./verification.ts";
 
@@ -129,10 +130,8 @@ function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
       note(where, `the plan has no rule ${id}`);
       continue;
     }
-    for (const name of ["title", "level", "clause", "requirements"] as const) {
-      if (isDeepStrictEqual(told[name], head[name])) continue;
-      note(`${where}/${name}`, `the rule ${id} has another ${name}`);
-    }
+    const { title, level, clause, requirements } = head;
+    compare(told, { title, level, clause, requirements }, note, undefined, where);
   }
   for (const { id } of heads) {
     if (!seen.has(id))
@@ -142,17 +141,19 @@ function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
 
 /** The facts must be those of the deployment that the report names. */
 function compareFacts({ target }: Report, facts: Facts, note: Note): void {
+  const { baseUrl, audience, origin, basePath, testIssuer, issued, writes } = facts;
   const place = URL.canParse(target.baseUrl) ? new URL(target.baseUrl) : undefined;
-  const members = {
-    baseUrl: [facts.baseUrl, target.baseUrl],
-    audience: [facts.audience, target.audience],
-    issuer: [facts.testIssuer.url, target.issuer],
-    algorithm: [facts.issued ? undefined : facts.testIssuer.key.alg, target.algorithm],
-    readOnly: [!facts.writes, target.readOnly],
-    origin: [facts.origin, place?.origin],
-    basePath: [facts.basePath, place?.pathname.replace(/\/+$/, "")],
-  };
-  for (const [name, [own, told]] of Object.entries(members)) {
-    if (own !== told) note("/plan/facts", `its ${name} is not that of the report`);
-  }
+  compare(
+    { ...target, origin: place?.origin, basePath: place?.pathname.replace(/\/+$/, "") },
+    {
+      baseUrl,
+      audience,
+      issuer: testIssuer.url,
+      algorithm: issued ? undefined : testIssuer.key.alg,
+      readOnly: !writes,
+      origin,
+      basePath,
+    },
+    (where) => note("/plan/facts", `its ${where.slice(1)} is not that of the report`),
+  );
 }

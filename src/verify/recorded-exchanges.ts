@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { controlId, controlledOperation } from "../contract/ids.ts";
+import { controlId, controlledOperation, SERVER } from "../contract/ids.ts";
 import { type Operation, type OperationId, OPERATIONS } from "../contract/operations.ts";
-import type { Exchange, TokenNote } from "../http/exchange.ts";
+import type { Exchange, Reply, TokenNote } from "../http/exchange.ts";
 import { CONFLICTS } from "../http/persistence/retry.ts";
 import { isUnclearStatus } from "../http/statuses.ts";
 import { groupBy } from "../lib/group-by.ts";
+import { parseJson } from "../lib/json.ts";
 import type { Control } from "../probe/controls/control.ts";
 import { distinct, submittedChangeIds } from "../probe/read/change-ids.ts";
 import { reception, wasLetIn } from "../probe/reception.ts";
@@ -13,10 +14,11 @@ import { type PathParams, pathTemplate, uniqueIn } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
 import { base64url, type Segments } from "../tokens/compact.ts";
-import { formOf } from "./good-form.ts";
-import { onlyRecorded } from "./missing.ts";
-import { recordedReply } from "./recorded-reply.ts";
-import { TOKEN } from "./server-request.ts";
+import { LIFETIME_SECONDS, type TokenForm } from "../tokens/draft.ts";
+import { NotRecorded, onlyRecorded } from "./missing.ts";
+
+/** Names good token requests, before the name of the client. */
+export const TOKEN: string = `${SERVER}/token-`;
 
 /** Exchanges that wait to be asked for, in the order in which they were sent. */
 export type Pool = Exchange[];
@@ -203,4 +205,113 @@ function gaveToken({ response }: Exchange): boolean {
 /** Milliseconds since the epoch. */
 export function sentAt({ startedAt }: Exchange): number {
   return Date.parse(startedAt);
+}
+
+/** The permitted clock skew, and the resolution of `Date`, in seconds. */
+export const SKEW_SECONDS = 6;
+
+/** A request may have waited for its turn, or as long as an answer asked, since its token was drafted. */
+export const WAITED_SECONDS = 600;
+
+/** The form of a control's token, by the clocks that it shows. */
+export function formOf(control: Exchange, facts: Facts): TokenForm {
+  const { header, claims } = control.request.token ?? {};
+  const typ = header?.["typ"];
+  const offset = Number(claims?.["exp"]) - LIFETIME_SECONDS - secondsOf(control);
+  return {
+    typ: typ === "JWT" || typ === "at+jwt" ? typ : undefined,
+    bound: facts.bindingClaim !== undefined && claims?.[facts.bindingClaim] !== undefined,
+    scopes: String(claims?.["scope"]).includes(" ") ? "all" : "required",
+    clockOffsetSeconds: Math.abs(offset) <= WAITED_SECONDS ? 0 : offset,
+    dateOffsetSeconds: secondsAhead(control),
+    atMs: Date.parse(control.startedAt),
+  };
+}
+
+/** The time at which a request was sent, in whole seconds since the epoch. */
+export function secondsOf({ startedAt }: Exchange): number {
+  return Math.floor(Date.parse(startedAt) / 1000);
+}
+
+/** The seconds by which the `Date` of an answer is ahead; 0 where it hardly differs, or there is none. */
+export function secondsAhead({ startedAt, durationMs, response }: Exchange): number {
+  const ahead = (Date.parse(response?.headers["date"] ?? "") - Date.parse(startedAt)) / 1000;
+  const isUsual = ahead >= -SKEW_SECONDS && ahead <= durationMs / 1000 + SKEW_SECONDS;
+  return Number.isNaN(ahead) || isUsual ? 0 : Math.floor(ahead);
+}
+
+const HEAD = "response.headers";
+
+/**
+ * An answer for rules, made from its record. A body that was not recorded unchanged (long, redacted, or not
+ * UTF-8) counts as not recorded: reading it throws NotRecorded.
+ * @throws NotRecorded when the exchange has neither a response nor a fault
+ */
+export function recordedReply(exchange: Exchange): Reply {
+  const { response, fault, redactions = [] } = exchange;
+  if (!response) {
+    if (!fault) throw new NotRecorded("answer");
+    return {
+      exchange,
+      status: 0,
+      headers: {},
+      body: "",
+      hasBody: false,
+      isUtf8: true,
+      cut: false,
+      json: () => undefined,
+      keep() {},
+    };
+  }
+  const { status, truncated, undecoded } = response;
+  const whole = (): string => {
+    const { body } = response;
+    const isRedacted = redactions.some(({ place }) => place === "response.body");
+    if (truncated || isRedacted || /\[redacted|\uFFFD/.test(body)) throw new NotRecorded("answer");
+    return body;
+  };
+  return {
+    exchange,
+    status,
+    get headers() {
+      return recordedHeaders(exchange);
+    },
+    get body() {
+      return whole();
+    },
+    get hasBody() {
+      return response.body !== "" || truncated;
+    },
+    get isUtf8() {
+      whole();
+      return true;
+    },
+    get cut() {
+      whole();
+      return false;
+    },
+    ...(undecoded && { undecoded }),
+    json: () => (undecoded ? undefined : parseJson(whole())),
+    keep() {},
+  };
+}
+
+/**
+ * The fields that were recorded as they came.
+ * @throws NotRecorded from the result, when another field is read that was there, or may have been there
+ */
+function recordedHeaders({ response, redactions = [] }: Exchange): Reply["headers"] {
+  const { headers = {}, truncated = false } = response ?? {};
+  const places = new Set(redactions.map(({ place }) => place));
+  const known = { ...headers };
+  for (const name of Object.keys(headers)) {
+    if (!places.has(`${HEAD}.${name}`)) continue;
+    Object.defineProperty(known, name, {
+      get() {
+        throw new NotRecorded("answer");
+      },
+    });
+  }
+  // A redacted name stands for one that nobody knows.
+  return truncated || places.has(HEAD) ? onlyRecorded<Reply["headers"]>(known) : known;
 }

@@ -14,12 +14,10 @@ import type { CaseProbe } from "../probe/case-run.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import { hiding, notRecorded, onlyRecorded, unlessMissing } from "./missing.ts";
-import { recordedConnection } from "./recorded-connection.ts";
-import { withoutRepeated } from "./recorded-exchanges.ts";
+import { type FoundOut, recordedConnection, sentFirst } from "./recorded-connection.ts";
+import { TOKEN, withoutRepeated } from "./recorded-exchanges.ts";
 import { recordedReceiver, type ReplayedTry } from "./recorded-session.ts";
-import { unsigned } from "./server-answer.ts";
-import { isAs, isStart, serverDifferences, TOKEN } from "./server-request.ts";
-import { type FoundOut, sentFirst } from "./server-shared.ts";
+import { isAs, isStart, serverDifferences, unsigned } from "./server-record.ts";
 
 /**
  * The probe of a run of the authorization server's side for one try of a case, whose session sends nothing: each request that is

@@ -26,10 +26,10 @@ import {
   controlAmong,
   isUnclear,
   type Pool,
+  recordedReply,
   unsignedSegments,
   withoutRepeated,
 } from "./recorded-exchanges.ts";
-import { recordedReply } from "./recorded-reply.ts";
 
 /** What is known of a replay beside its finding. */
 export interface Marks {

@@ -1,5 +1,4 @@
 import type { Verdict } from "../engine/events.ts";
-import { factsOf, inWords, mapPhrase, type Phrase, phrase } from "../probe/phrase.ts";
 import type { Missing } from "./missing.ts";
 
 /** Something in a report that does not follow from the rest of it. */
@@ -41,62 +40,3 @@ export interface Verification {
 
 /** Records a discrepancy. */
 export type Note = (where: string, what: string, caseId?: string) => void;
-
-const REDACTED = /\[redacted(?: token)?\]/;
-/** No shorter text is redacted. */
-const SHORTEST_REDACTED = 4;
-
-/** Whether a text of a report is the expected one, except for words that the suite may have redacted. */
-export function isSameText(recorded: string | undefined, expected: string | undefined): boolean {
-  if (expected === undefined) return recorded === undefined;
-  return isSamePhrase(recorded, phrase`${expected}`);
-}
-
-/**
- * Whether a sentence of a report is the expected one, except for what the suite may have redacted: single words, and
- * parts of values. It never redacts a status or a number.
- */
-export function isSamePhrase(recorded: string | undefined, expected: Phrase | undefined): boolean {
-  const words = expected && inWords(expected);
-  if (recorded === words) return true;
-  if (recorded === undefined || !expected || words === undefined) return false;
-  const all: string[] = [];
-  mapPhrase(expected, (text) => (all.push(text), text));
-  const values: string[] = [];
-  const facts = factsOf(expected).filter(({ kind }) => kind !== "name");
-  mapPhrase({ words: [], facts }, (text) => (values.push(text), text));
-  const isRedactable = (part: string): boolean =>
-    part.length >= SHORTEST_REDACTED &&
-    (/\s/.test(part) ? values : all).some((text) => text.includes(part));
-  const parts = redactedParts(recorded, words);
-  return parts?.every((part) => REDACTED.test(part) || isRedactable(part)) ?? false;
-}
-
-/** What a text redacts of another; `undefined` where it is not that text, or redacts nothing. */
-function redactedParts(recorded: string, expected: string): string[] | undefined {
-  const [first = "", ...others] = recorded.split(REDACTED);
-  const last = others.pop();
-  if (last === undefined || !expected.startsWith(first) || !expected.endsWith(last))
-    return undefined;
-  const parts: string[] = [];
-  let from = first.length;
-  for (const piece of others) {
-    const at = expected.indexOf(piece, from + 1);
-    if (at < 0) return undefined;
-    parts.push(expected.slice(from, at));
-    from = at + piece.length;
-  }
-  const end = expected.length - last.length;
-  return end > from ? [...parts, expected.slice(from, end)] : undefined;
-}
-
-/** Whether pieces occur in a text one after another. */
-export function inOrder(pieces: readonly string[], text: string): boolean {
-  let from = 0;
-  for (const piece of pieces) {
-    const at = text.indexOf(piece, from);
-    if (at < 0) return false;
-    from = at + piece.length;
-  }
-  return true;
-}

@@ -14,18 +14,19 @@ import type { Report, ReportCase } from "../report/report.ts";
 import { printable } from "../report/untrusted.ts";
 import { checkConclusions } from "./conclusions.ts";
 import { type CheckedCase, replayContext } from "./context.ts";
-import { checkCourse, checkSenders } from "./course.ts";
-import { checkRecorded, recordedErrors } from "./errors.ts";
-import { checkEvidence, judgeAgain } from "./evidence.ts";
-import { checkControls } from "./good-requests.ts";
-import { checkIssued, checkNamedKeys } from "./issued.ts";
+import { checkCourse } from "./course.ts";
+import { checkEvidence, checkOwnRequests, checkSenders } from "./evidence-form.ts";
+import { judgeAgain } from "./evidence.ts";
+import { checkControls, checkIssued, checkNamedKeys } from "./good-requests.ts";
 import type { Missing } from "./missing.ts";
-import { checkForm, checkHead, checkSettled } from "./outcome.ts";
-import { checkOwnRequests } from "./own-requests.ts";
+import { checkForm, checkHead, checkReason, checkSettled } from "./outcome.ts";
 import { comparePlan, planAgain } from "./plan.ts";
-import { checkReason } from "./reasons.ts";
-import { checkResponses, recordedResponses } from "./token-responses.ts";
-import { checkTotals } from "./totals.ts";
+import {
+  checkRecorded,
+  checkResponses,
+  recordedErrors,
+  recordedResponses,
+} from "./record-rules.ts";
 import type { Discrepancy, Note, TakenOutcomes, Verification } from "./verification.ts";
 
 /** Many times the number for a deployment with many clients. */
@@ -91,8 +92,7 @@ export async function verifyReport(report: Report, rules: readonly Rule[]): Prom
       else takeAsStated(tally.taken, own.rule.id, judged);
     }
   }
-  checkConclusions(report, results, note);
-  const totals = checkTotals(report, again?.plan, results, note);
+  const totals = checkConclusions(report, again?.plan, results, note);
   return {
     consistent: discrepancies.length === 0,
     discrepancies: discrepancies.toSorted((a, b) => placeOf(a) - placeOf(b)),

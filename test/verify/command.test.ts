@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 
+import { chanceOf, comparable, sampleOf, sizeFor } from "../../src/cli/commands/verify/sample.ts";
 import { startReference } from "../../src/reference/index.ts";
 import { reportJson } from "../../src/report/json.ts";
 import type { Report } from "../../src/report/report.ts";
-import { chanceOf, comparable, sampleOf, sizeFor } from "../../src/verify/live.ts";
 import { command, createIo, ioWith, oneLine, type TestIo } from "../cli/io.ts";
 import { documentedReceiver, receiver } from "../cli/servers.ts";
 import { BUNDLED_JWKS } from "../support/run-against.ts";

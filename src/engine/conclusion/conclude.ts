@@ -69,11 +69,7 @@ export interface JudgedRun extends CasesRun {
 export function conclude(run: JudgedRun): RunFinished {
   const { plan, results, setup, session, exchanges, interrupted } = run;
   const partialBecause = whyPartial(run);
-  const musts = results.filter(({ level }) => level === "MUST");
-  const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
-  const verdict = verdictOf(results, left, partialBecause.length > 0);
-  const coverage = { judged: musts.filter(isJudged).length, total: plan.allMusts };
-  const scope = scopeOf(plan, results);
+  const { left, verdict, coverage, scope } = totalsOf(plan, results, partialBecause);
   const firstUse = session.seen.firstUses.summary();
   const asked = askedRun({ ...session, sent: session.seen.sent });
   const byPages = pagesExplained(results, seenPages(exchanges, session.target));
@@ -105,6 +101,22 @@ export function conclude(run: JudgedRun): RunFinished {
     interrupted,
     suiteErrors: run.suiteErrors,
     ...(run.exploration && { exploration: run.exploration }),
+  };
+}
+
+/** What follows from a plan and the results of its cases: the verdict, what it covers, and how many MUST cases have no result. */
+export function totalsOf(
+  plan: Plan,
+  results: readonly CaseResult[],
+  partialBecause: readonly string[],
+): Pick<RunFinished, "verdict" | "coverage" | "scope"> & { readonly left: number } {
+  const musts = results.filter(({ level }) => level === "MUST");
+  const left = plan.cases.filter(({ level }) => level === "MUST").length - musts.length;
+  return {
+    left,
+    verdict: verdictOf(results, left, partialBecause.length > 0),
+    coverage: { judged: musts.filter(isJudged).length, total: plan.allMusts },
+    scope: scopeOf(plan, results),
   };
 }
 
@@ -178,7 +190,7 @@ function writesOf({ writes }: Session): Partial<Record<OperationId, number>> {
 }
 
 /** The sides and operations with a judged case. Where there is none, the side is the receiver. */
-export function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
+function scopeOf(plan: Plan, results: readonly CaseResult[]): Scope {
   const judged = new Map(
     results.filter(isJudged).map(({ id, operation }) => [id, operation] as const),
   );

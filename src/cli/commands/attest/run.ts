@@ -10,9 +10,9 @@ import { writeNamed } from "../../../lib/write-whole.ts";
 import { createPage } from "../../../report/layout.ts";
 import { readWholeReport } from "../../../report/read-report.ts";
 import { printable } from "../../../report/untrusted.ts";
-import { verificationPage } from "../../../verify/page.ts";
 import { verifyWithPacks } from "../../../verify/verify-packs.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
+import { verificationPage } from "../verify/verification-page.ts";
 import type { AttestFlags } from "./flags.ts";
 
 const USUAL_FILE = "attestation.json";

@@ -4,10 +4,10 @@ import { pageOf } from "../../../report/html/frame.ts";
 import { type Content, html, type Markup } from "../../../report/html/markup.ts";
 import { factList, sign } from "../../../report/html/parts.ts";
 import type { WholeReport } from "../../../report/read-report.ts";
-import type { LiveComparison } from "../../../verify/live.ts";
-import { about, answer, reasons, toldAndLive } from "../../../verify/page.ts";
 import type { Verification } from "../../../verify/verification.ts";
 import { liveConclusion, powerOf, validity } from "./page.ts";
+import type { LiveComparison } from "./sample.ts";
+import { about, answer, reasons, toldAndLive } from "./verification-page.ts";
 
 export interface Checked {
   readonly whole: WholeReport;

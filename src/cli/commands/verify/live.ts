@@ -5,18 +5,12 @@ import { planRun } from "../../../engine/plan.ts";
 import { SuiteError } from "../../../lib/errors.ts";
 import type { Report } from "../../../report/report.ts";
 import { printable } from "../../../report/untrusted.ts";
-import {
-  comparable,
-  compareLive,
-  type LiveComparison,
-  sampleOf,
-  sizeFor,
-} from "../../../verify/live.ts";
 import { listenForStop, type CommandIo } from "../../io.ts";
 import { type RunTarget, withRunTarget } from "../../run-target.ts";
 import { withProvokers } from "../run/failed.ts";
 import { runOn } from "../run/run.ts";
 import type { VerifyFlags } from "./flags.ts";
+import { comparable, compareLive, type LiveComparison, sampleOf, sizeFor } from "./sample.ts";
 
 const USUAL_SAMPLE = 40;
 /** The number of wrong cases for which the chance to find one is said. */

@@ -3,7 +3,7 @@ import { counted } from "../../../lib/words.ts";
 import { deploymentText, heading, type Page, paragraph } from "../../../report/layout.ts";
 import type { Report } from "../../../report/report.ts";
 import { printableAll } from "../../../report/untrusted.ts";
-import type { LiveComparison } from "../../../verify/live.ts";
+import type { LiveComparison } from "./sample.ts";
 
 export const SHOWS: readonly string[] = [
   "verify         shows whether a report is consistent, that is, follows from its own evidence",

@@ -11,7 +11,6 @@ import type { Pack } from "../../../probe/pack.ts";
 import { createPage, paragraph } from "../../../report/layout.ts";
 import { readWholeReport, type WholeReport } from "../../../report/read-report.ts";
 import { printable } from "../../../report/untrusted.ts";
-import { verificationPage } from "../../../verify/page.ts";
 import { verifyWithPacks } from "../../../verify/verify-packs.ts";
 import { type CommandIo, wantsColor } from "../../io.ts";
 import { namedPacks } from "../../packs.ts";
@@ -19,6 +18,7 @@ import type { VerifyFlags } from "./flags.ts";
 import { type Checked, checkedHtml } from "./html.ts";
 import { askDeployment } from "./live.ts";
 import { attestationLines, liveLines, refusal, SHOWS } from "./page.ts";
+import { verificationPage } from "./verification-page.ts";
 
 const HOLDS = 0;
 const HOLDS_NOT = 1;

@@ -1,14 +1,21 @@
-import { SIDES } from "../contract/ids.ts";
-import type { Outcome } from "../engine/events.ts";
-import { groupBy } from "../lib/group-by.ts";
-import { counted } from "../lib/words.ts";
-import { VERDICTS } from "../report/html/verdict.ts";
-import { deploymentText, heading, type Page, paragraph, table, toned } from "../report/layout.ts";
-import type { Report } from "../report/report.ts";
-import { printableAll } from "../report/untrusted.ts";
-import type { LiveComparison, OtherOutcome } from "./live.ts";
-import { MISSING } from "./missing.ts";
-import type { TakenOutcomes, Verification } from "./verification.ts";
+import { SIDES } from "../../../contract/ids.ts";
+import type { Outcome } from "../../../engine/events.ts";
+import { groupBy } from "../../../lib/group-by.ts";
+import { counted } from "../../../lib/words.ts";
+import { VERDICTS } from "../../../report/html/verdict.ts";
+import {
+  deploymentText,
+  heading,
+  type Page,
+  paragraph,
+  table,
+  toned,
+} from "../../../report/layout.ts";
+import type { Report } from "../../../report/report.ts";
+import { printableAll } from "../../../report/untrusted.ts";
+import { MISSING } from "../../../verify/missing.ts";
+import type { TakenOutcomes, Verification } from "../../../verify/verification.ts";
+import type { LiveComparison, OtherOutcome } from "./sample.ts";
 
 /** More discrepancies are only counted. */
 const MOST_SHOWN = 50;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-import { ruleOfCase } from "../contract/ids.ts";
-import type { Outcome } from "../engine/events.ts";
-import { isJudged } from "../engine/judge.ts";
-import { groupBy } from "../lib/group-by.ts";
-import type { Report, ReportCase } from "../report/report.ts";
+import { ruleOfCase } from "../../../contract/ids.ts";
+import type { Outcome } from "../../../engine/events.ts";
+import { isJudged } from "../../../engine/judge.ts";
+import { groupBy } from "../../../lib/group-by.ts";
+import type { Report, ReportCase } from "../../../report/report.ts";
 
 /** A case with another outcome than in the report. */
 export interface OtherOutcome {
