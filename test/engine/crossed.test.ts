@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { reportFrom, reportJson } from "../../src/report/json.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
+import { drawnOneIn } from "../proof/selection.ts";
 import { type Ran, rulesWith, runAgainstReference } from "../support/run-against.ts";
 import { readBack, told } from "../verify/reports.ts";
 
@@ -21,7 +22,7 @@ function blamed({ results }: Ran): string[] {
   return [...new Set(ofCrossing.map(({ rule }) => rule))];
 }
 
-test.concurrent.for(["user-kept-in-a-variable", "user-kept-for-connection"])(
+test.concurrent.for(drawnOneIn(2, ["user-kept-in-a-variable", "user-kept-for-connection"]))(
   "%s fails isolation alone, and what others found beside it is blamed on it",
   async (fault) => {
     const ran = await judgedWith(fault);

@@ -16,7 +16,7 @@ test("the plain receiver conforms to CommonGrants, within the budget of the pack
 
 describe("a fault of the published protocol is caught by its own rule", () => {
   test.concurrent.for(
-    drawnOneIn(3, COMMONGRANTS_FAULTS).map(({ name, rule }) => [name, rule] as const),
+    drawnOneIn(6, COMMONGRANTS_FAULTS).map(({ name, rule }) => [name, rule] as const),
   )("%s", async ([fault, rule]) => {
     // With `PROOF=all`, all rules run, so that another rule that blames the fault shows.
     const proof = await provePack({ fault }, ALL ? [] : [rule]);
@@ -27,7 +27,7 @@ describe("a fault of the published protocol is caught by its own rule", () => {
 });
 
 describe("a conforming behaviour causes no alarm", () => {
-  test.concurrent.for(drawnOneIn(3, COMMONGRANTS_VARIANTS).map(({ name }) => [name] as const))(
+  test.concurrent.for(drawnOneIn(6, COMMONGRANTS_VARIANTS).map(({ name }) => [name] as const))(
     "%s",
     async ([variant]) => {
       const proof = await provePack({ variant });

@@ -7,7 +7,7 @@ import type { Fault } from "../../src/reference/faults/fault.ts";
 import { FAULTS } from "../../src/reference/index.ts";
 import { RULES } from "../../suites/index.ts";
 import { canBePooled, poolsOf } from "./pools.ts";
-import { ALL } from "./selection.ts";
+import { ALL, drawnOneIn } from "./selection.ts";
 
 /** The last fault of each rule: the first ones are the plainest. */
 const lastOfEach = RULES.flatMap(({ id }) => FAULTS.findLast(({ rule }) => rule === id) ?? []);
@@ -15,7 +15,7 @@ const lastOfEach = RULES.flatMap(({ id }) => FAULTS.findLast(({ rule }) => rule 
 /** With `PROOF=all` each fault has a receiver of its own. By default several share one, and one such receiver in eight is tried. */
 const pools = ALL
   ? lastOfEach.map((fault) => [fault])
-  : poolsOf(lastOfEach.filter(canBePooled), 7).filter((_, index) => index % 8 === 0);
+  : drawnOneIn(8, poolsOf(lastOfEach.filter(canBePooled), 7));
 
 /** What is wrong with the proof of a receiver that has some faults; see `complaint`. */
 function wrongWith(proof: Proof, faults: readonly Fault[]): string | undefined {

@@ -38,8 +38,8 @@ function operationOf({ name }: Fault): OperationId | undefined {
   return OPERATION_IDS.find((id) => name.endsWith(`-on-${id}`));
 }
 
-/** One in six, because `npm run proof` tries all; `-t <fault>` finds any. */
-const DRAWN = drawnOneIn(6, FAULTS);
+/** One in twelve, because `npm run proof` tries all; `-t <fault>` finds any. */
+const DRAWN = drawnOneIn(12, FAULTS);
 
 /** What the cases of a fault's rule came to. */
 type OfItsRule = Pick<Proof, "seen" | "open">;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { RULES } from "../../suites/index.ts";
+import { drawnOneIn } from "../proof/selection.ts";
 import { rulesWith, runAgainst } from "../support/run-against.ts";
 import { startExpressReceiver } from "./express-oauth2.ts";
 import { startHonoReceiver } from "./hono.ts";
@@ -67,10 +68,13 @@ const HONO_BEHAVES = [
   "leaves `errors` empty",
 ];
 
-test.concurrent.each([
+const RECEIVERS = [
   ["express with express-oauth2-jwt-bearer", startExpressReceiver, EXPRESS, EXPRESS_BEHAVES],
   ["hono with its jwk middleware", startHonoReceiver, HONO, HONO_BEHAVES],
-])(
+] as const;
+
+// Each is a whole run.
+test.each(drawnOneIn(2, RECEIVERS))(
   "%s is judged by the contract, not by its similarity to the reference receiver",
   async (_, start, deviations, behaviours) => {
     const receiver = await start(BUNDLED);

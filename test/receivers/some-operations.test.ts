@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { OPERATION_IDS, type OperationId } from "../../src/contract/operations.ts";
 import { DENIED } from "../../src/reference/store.ts";
+import { drawnOneIn } from "../proof/selection.ts";
 import { type Ran, rulesWith, runAgainstReference, unsettled } from "../support/run-against.ts";
 
 const short = {
@@ -54,7 +55,10 @@ function unsettledMusts({ results }: Ran): string[] {
   return unsettled(results.filter(({ level }) => level === "MUST"));
 }
 
-test.concurrent.each([[["edit"]], [["submit"]], [["submit", "change"]], [["change"]]] as const)(
+const OTHERS = [[["submit"]], [["submit", "change"]], [["change"]]] as const;
+
+// Each is a whole run.
+test.concurrent.each([[["edit"]] as const, ...drawnOneIn(3, OTHERS)])(
   "every MUST of a receiver that offers only %j can be judged",
   async (names) => {
     const ran = await (names[0] === "edit"

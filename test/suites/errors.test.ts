@@ -6,6 +6,7 @@ import { isObject } from "../../src/lib/json.ts";
 import type { Handler } from "../../src/reference/model.ts";
 import { Refusal } from "../../src/reference/refusal.ts";
 import type { Patch } from "../../src/reference/steps.ts";
+import { drawnOneIn } from "../proof/selection.ts";
 import { listening } from "../support/listening.ts";
 import { runAgainst, runAgainstReference, unsettled } from "../support/run-against.ts";
 import { worded, type WordedResult } from "../support/worded.ts";
@@ -124,7 +125,7 @@ const LENIENT: Patch = {
 const OF_TOKENS = ["binding-trimmed", "sub-missing-accepted", "iat-missing-accepted"];
 
 // Consent to writes in the other organization, and tokens of clients, add good writes.
-test.each([
+const LENIENT_RUNS = [
   ["", { writes: false, authorizationServer: false, faults: [] }],
   [", in both organizations", { writes: true, authorizationServer: false, faults: [] }],
   [
@@ -139,7 +140,10 @@ test.each([
     ", in both organizations, beside an authorization server",
     { writes: true, authorizationServer: true, faults: [] },
   ],
-])(
+] as const;
+
+// Each is a whole run.
+test.each(drawnOneIn(5, LENIENT_RUNS))(
   "a receiver that takes every body that is no object for an empty one%s, has writes left for every MUST",
   async (_where, { writes, authorizationServer, faults }) => {
     const reference = { patches: [LENIENT], faults, authorizationServer };
