@@ -79,9 +79,23 @@ export function signaturesFile(
     };
   });
   const byFault = new Map([...others, ...signatures].map((one) => [one.fault, one]));
-  const all = FAULTS.flatMap(({ name }) => byFault.get(name) ?? []);
+  const every = FAULTS.flatMap(({ name }) => byFault.get(name) ?? []);
+  const all = every.map((one) => (isToldByCases(one, every) ? withoutSaw(one) : one));
   const held = heldBy(proofs, all, known.held);
   return fileOf({ signatures: all, held });
+}
+
+/** Whether all faults that break the same cases are told in the same words, so that what the cases saw does not matter. */
+function isToldByCases(one: Signature, every: readonly Signature[]): boolean {
+  if (isOfRecord.has(one.rule) || FAULTS.find(({ name }) => name === one.fault)?.byAnswer)
+    return false;
+  const key = keyOf(casesOf(one));
+  const alike = every.filter((other) => other.rule === one.rule && keyOf(casesOf(other)) === key);
+  return alike.every(({ behaves }) => behaves === one.behaves);
+}
+
+function withoutSaw({ saw: _saw, ...one }: Signature): Signature {
+  return one;
 }
 
 /** The text of the file: one line a member. */

@@ -20,6 +20,7 @@ import type { Plan } from "../plan.ts";
 import type { CasesRun, EarlyEnd } from "../run-cases.ts";
 import type { OpenSide } from "../side.ts";
 import { diagnose } from "./diagnose.ts";
+import { alikeFacts } from "./facts/alike.ts";
 import { findFacts } from "./facts/facts.ts";
 import { gatewayProblems } from "./gateway.ts";
 import { lostConnectionProblems } from "./lost-connections.ts";
@@ -73,6 +74,10 @@ export function conclude(run: JudgedRun): RunFinished {
   const firstUse = session.seen.firstUses.summary();
   const asked = askedRun({ ...session, sent: session.seen.sent });
   const byPages = pagesExplained(results, seenPages(exchanges, session.target));
+  const facts = findFacts(results, { asked, byPages, errors: session.seen.errors });
+  const diagnoses = diagnose(results, readKnownFaults, { asked, byPages });
+  const isExplained = (rule: string): boolean =>
+    [...facts, ...diagnoses].some((one) => one.rule === rule);
   return {
     type: "run-finished",
     verdict,
@@ -90,8 +95,8 @@ export function conclude(run: JudgedRun): RunFinished {
     scope,
     coverage,
     setup: setupProblems(run, firstUse),
-    facts: findFacts(results, { asked, byPages, errors: session.seen.errors }),
-    diagnoses: diagnose(results, readKnownFaults, { asked, byPages }),
+    facts: [...facts, ...alikeFacts(results, isExplained)],
+    diagnoses,
     observations: [...observe(session, results, exchanges), ...run.leftBehind],
     requests: run.opened.reduce((sum, side) => sum + side.requests, run.http.requests),
     writes: writesOf(session),

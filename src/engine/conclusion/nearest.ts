@@ -78,9 +78,14 @@ function whereItHolds(known: Known, seen: readonly Seen[], what: Broken): Known 
 function contradicts(known: Known, one: Seen, what: Broken): boolean {
   const predicted = known.predict(one.id);
   if (predicted === undefined || known.isOpen(one.id)) return false;
-  if (predicted === "fail" && one.broken === "warn" && /^5\d\d\b/.test(one.gist ?? "")) return true;
+  if (predicted === "fail" && one.broken === "warn" && isServerError(one)) return true;
   if (predicted !== what) return false;
   return one.broken === undefined || (one.broken === what && !isShownBy(known, one));
+}
+
+/** Whether the answer was an error of the server, perhaps told after the query of its request. */
+function isServerError({ gist = "" }: Seen): boolean {
+  return /(?:^|: )5\d\d\b/.test(gist);
 }
 
 /** The candidates that explain most; of these, those that say least of other cases, each in other words. */

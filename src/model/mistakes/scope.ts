@@ -246,6 +246,16 @@ export const SCOPE: readonly Mistake[] = [
     instead(scope, (question) => wordsOf(question)[0] === wanted(question)),
   ),
   mistake(
+    "scope-split-once",
+    "splits `scope` at its first space alone, so that it finds only the first scope of three or more",
+    "The code splits with a limit of two, or takes what is before and after the first space.",
+    instead(scope, (question) => {
+      const granted = grantedTo(question);
+      const [first, ...rest] = typeof granted === "string" ? granted.split(" ") : [];
+      return [first, rest.join(" ")].includes(wanted(question));
+    }),
+  ),
+  mistake(
     "scope-only-last",
     "reads only the last scope of the list",
     "The code overwrites a value for each word of the list.",

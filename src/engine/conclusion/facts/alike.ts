@@ -1,0 +1,30 @@
+import { gistOf, type Phrase, phrase } from "../../../probe/phrase.ts";
+import type { CaseResult, SeenFact } from "../../events.ts";
+import { brokenBy } from "../seen.ts";
+
+/** Fewer violated cases than these show nothing together. */
+const FEWEST = 2;
+
+/**
+ * What all violated cases of a rule saw, where it is the same in each, such as an error of the server in place of a 4xx.
+ * @param results of a whole run
+ * @param isExplained whether something else is said of a rule, which then says more
+ */
+export function alikeFacts(
+  results: readonly CaseResult[],
+  isExplained: (rule: string) => boolean,
+): SeenFact[] {
+  const broken = results.filter((one) => brokenBy(one) !== undefined);
+  const rules = [...new Set(broken.map(({ rule }) => rule))].filter((rule) => !isExplained(rule));
+  return rules.flatMap((rule) => {
+    const says = sameIn(broken.filter((one) => one.rule === rule));
+    return says ? [{ rule, says }] : [];
+  });
+}
+
+function sameIn(violated: readonly CaseResult[]): Phrase | undefined {
+  const [first, ...others] = violated.map(({ actual }) => actual);
+  if (!first || violated.length < FEWEST) return undefined;
+  const isSame = others.every((one) => one && gistOf(one) === gistOf(first));
+  return isSame ? phrase`All ${violated.length} violated cases saw the same: ${first}` : undefined;
+}
