@@ -25,7 +25,14 @@ import { JWKS } from "./seed.ts";
 const LONGEST_MS = 30_000;
 
 /** The cases that must run to know what a build changes. `all`: it must run whole. `server`: only those of the authorization server. */
-export type ToRun = ReadonlySet<string> | "all" | "server";
+export type ToRun = SomeCases | "all" | "server";
+
+/** Some cases of a run, by their ids. */
+export interface SomeCases {
+  readonly toRun: ReadonlySet<string>;
+  /** The cases that need not run because they came out the same when they were judged again. */
+  readonly judgedAgain: ReadonlySet<string>;
+}
 
 /** The requests of a clean run as the conforming receiver answers them without a server. */
 export interface Plain {
@@ -90,7 +97,8 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   // No other rule reads the document.
   if (runs === "document")
     for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);
-  if (answers.size === 0) return toRun;
+  const judgedAgain = new Set<string>();
+  if (answers.size === 0) return { toRun, judgedAgain };
   const touched = touchedBy(answers, plain);
   const rule = FAULTS.find(({ name }) => name === build.name)?.rule;
   const over = plain.rejudge(recordedAs(clean, answers));
@@ -99,13 +107,16 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
     if (toRun.has(id) || !(touched.has(id) || ofAnswers)) continue;
     const again = of === rule || !judged.has(id) ? undefined : await over(id);
     if (again && "outcome" in again) {
-      if (again.outcome === outcome) continue;
+      if (again.outcome === outcome) {
+        judgedAgain.add(id);
+        continue;
+      }
       // A rule about all answers sees those of the cases that run.
       for (const probe of again.probes) toRun.add(clean.report.exchanges[probe]?.caseId ?? id);
     }
     toRun.add(id);
   }
-  return new Set([...toRun].filter((id) => known.has(id)));
+  return { toRun: new Set([...toRun].filter((id) => known.has(id))), judgedAgain };
 }
 
 /** The cases that read something of answers that are now otherwise, and those that cannot be judged again and may have read it. */

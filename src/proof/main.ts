@@ -15,8 +15,8 @@ import { signaturesFile } from "./signatures.ts";
 import { outdatedIn, proofDocument } from "./table.ts";
 
 // `npm run proof` proves every build of the reference receiver against every rule, and writes docs/proof.md and
-// fixtures/signatures.json. It exits with 1 when a proof does not hold. A build runs the cases that it can change, and one build in
-// twenty, drawn anew each time, runs all; `npm run proof -- --whole` runs all cases with each, which takes several times as long.
+// fixtures/signatures.json. It exits with 1 when a proof does not hold. A build runs the cases that it can change, and a sample of the
+// others, drawn anew each time; `npm run proof -- --whole` runs all cases with each, which takes several times as long.
 // `npm run proof -- <name>...` proves only these faults and variants, and leaves what the files say of all others;
 // `--outdated` only those whose row in docs/proof.md is not of today: new ones, changed ones, and those whose rule has changed.
 // Each of these also writes fixtures/requests.json, from which `run --dry-run` counts; `--requests` writes nothing else.

@@ -1,20 +1,23 @@
 import { createHash } from "node:crypto";
 
 import { FAULTS } from "../reference/index.ts";
-import { casesToRun, type Plain } from "./cases-to-run.ts";
-import type { CleanRun, RunCase } from "./clean-run.ts";
+import { casesToRun, type Plain, type SomeCases } from "./cases-to-run.ts";
+import type { RunCase } from "./clean-run.ts";
 import { complaint, type Proof, prove, type ReceiverBuild } from "./prove.ts";
 
-/** One build in this many runs whole, though only some of its cases would have to run. */
-const ONE_IN = 20;
-/** From this share of the cases on, a whole run costs about the same. */
-const MOST_OF_ALL = 0.8;
+/** Of the cases that need not run, one in this many runs all the same: of those that were judged again, and of the others. */
+const ONE_IN = { judgedAgain: 20, others: 100 };
+/** From this many cases on, a whole run costs about the same. */
+const MOST_CASES = 1400;
 /** The rules of the authorization server, as a pattern and as the beginning of their ids. */
 const OF_SERVER = { pattern: "authorization-server.*", begin: "authorization-server." };
+/** What a pattern may contain without being one. */
+const PLAIN_ID = /^[\w./@-]+$/;
 
 /**
- * Proves a fault or variant by the cases that must run; see `casesToRun`. Every other case is taken to come out as in the clean run.
- * Where the proof does not hold, all cases of its rule run as well, and then all cases. In one build of twenty all cases run at once.
+ * Proves a fault or variant by the cases that must run, see `casesToRun`, and a sample of the others. Those must come out as in the
+ * clean run; every other case is taken to come out so. Where the proof does not hold, all cases of its rule run as well, and then
+ * all cases.
  * @param draw what the sample depends on
  */
 export async function provePart(
@@ -22,41 +25,63 @@ export async function provePart(
   plain: Plain,
   draw: string,
 ): Promise<Proof> {
-  const toRun = await casesToRun(subject, plain);
-  if (toRun === "all") return prove(subject);
+  const needed = await casesToRun(subject, plain);
+  if (needed === "all") return prove(subject);
   const { cases } = plain.clean;
   const isTaken = ({ id }: Pick<RunCase, "id">): boolean =>
-    toRun === "server" ? !id.startsWith(OF_SERVER.begin) : !toRun.has(id);
-  if (!isDrawn(`${draw} ${subject.name}`)) {
-    const rule = FAULTS.find(({ name }) => name === subject.name)?.rule;
-    const ofRule = cases.filter((one) => one.rule === rule).map(({ id }) => id);
-    const tries =
-      toRun === "server" ? [] : [toRun, ...(rule ? [new Set([...toRun, ...ofRule])] : [])];
-    if (toRun === "server") {
-      const proof = await prove(subject, [OF_SERVER.pattern]);
-      if (complaint(proof) === undefined) return proof;
-    }
-    for (const ids of tries) {
-      if (ids.size > cases.length * MOST_OF_ALL) break;
-      const proof = await prove(subject, [], undefined, [...ids]);
-      if (complaint(proof) === undefined) return proof;
-    }
+    needed === "server" ? !id.startsWith(OF_SERVER.begin) : !needed.toRun.has(id);
+  const isDrawn = ({ id }: RunCase): boolean =>
+    isTaken({ id }) &&
+    draws(
+      `${draw} ${subject.name} ${id}`,
+      needed !== "server" && needed.judgedAgain.has(id) ? ONE_IN.judgedAgain : ONE_IN.others,
+    );
+  const sample = idsOf(cases.filter(isDrawn));
+  const rule = FAULTS.find(({ name }) => name === subject.name)?.rule;
+  const ofRule = idsOf(cases.filter((one) => one.rule === rule));
+  const outcomes = new Map(cases.map(({ id, outcome }) => [id, outcome]));
+  let strayed: readonly string[] = [];
+  for (const { run, isOfRule } of runsOf(subject, needed, sample, ofRule)) {
+    const proof = await run();
+    const changed = proof.seen.filter(
+      (one) => isTaken(one) && outcomes.get(one.id) !== one.outcome,
+    );
+    const isWhole = isOfRule || changed.every((one) => one.rule !== rule);
+    // A fault may change more of its own rule than can be computed. Then all of that runs.
+    if (strayed.length === 0) strayed = idsOf(changed.filter((one) => one.rule !== rule));
+    if (isWhole && complaint({ ...proof, strayed }) === undefined) return proof;
   }
-  return provenWhole(subject, plain.clean, isTaken);
+  return { ...(await prove(subject)), strayed };
 }
 
-/** A whole run, in which a case is named that was taken to come out otherwise. */
-async function provenWhole(
+/** The runs that may prove a subject before a whole run does, the shortest first, and whether all cases of its rule are in them. */
+function runsOf(
   subject: ReceiverBuild,
-  { cases }: CleanRun,
-  isTaken: (one: Pick<RunCase, "id">) => boolean,
-): Promise<Proof> {
-  const proof = await prove(subject);
-  const known = new Map(cases.map(({ id, outcome }) => [id, outcome]));
-  const strayed = proof.seen.filter((one) => isTaken(one) && known.get(one.id) !== one.outcome);
-  return { ...proof, strayed: strayed.map(({ id }) => id) };
+  needed: SomeCases | "server",
+  sample: readonly string[],
+  ofRule: readonly string[],
+): { readonly run: () => Promise<Proof>; readonly isOfRule: boolean }[] {
+  if (needed === "server") {
+    const patterns = [OF_SERVER.pattern, ...sample.filter((id) => PLAIN_ID.test(id))];
+    return [{ run: () => prove(subject, patterns), isOfRule: true }];
+  }
+  const only = [...needed.toRun, ...sample];
+  return [
+    { ids: new Set(only), isOfRule: false },
+    { ids: new Set([...only, ...ofRule]), isOfRule: true },
+  ]
+    .filter(({ ids }) => ids.size <= MOST_CASES)
+    .map(({ ids, isOfRule }) => ({
+      run: () => prove(subject, [], undefined, [...ids]),
+      isOfRule,
+    }));
 }
 
-function isDrawn(text: string): boolean {
-  return createHash("sha256").update(text).digest().readUInt32BE() % ONE_IN === 0;
+function idsOf(cases: readonly Pick<RunCase, "id">[]): string[] {
+  return cases.map(({ id }) => id);
+}
+
+/** Whether a text is drawn, with a chance of one in so many. */
+function draws(text: string, oneIn: number): boolean {
+  return createHash("sha256").update(text).digest().readUInt32BE() % oneIn === 0;
 }
