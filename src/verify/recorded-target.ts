@@ -2,7 +2,7 @@ import { controlId } from "../contract/ids.ts";
 import { type OperationId, OPERATION_IDS } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isObject, type JsonObject, parseJson } from "../lib/json.ts";
-import { invalidBody } from "../probe/openapi/invalid-body.ts";
+import { invalidBody, otherJson, respelledJson } from "../probe/openapi/invalid-body.ts";
 import { uniqueIn } from "../probe/request.ts";
 import type { Facts } from "../profile/facts.ts";
 import type { OperationProfile } from "../profile/operation.ts";
@@ -13,6 +13,11 @@ import { isLetIn, type Sent } from "./recorded-exchanges.ts";
 
 /** The header fields of a good request that no profile sets for one operation alone. */
 const OF_THE_SUITE = ["accept", "user-agent", "conformance-case", "content-type", "authorization"];
+
+/** The mutations whose requests have the body that the profile declares invalid. */
+const DECLARED: ReadonlySet<string> = new Set(
+  [invalidBody, ...respelledJson, ...otherJson].map(({ name }) => name),
+);
 
 /**
  * The target of a run as its record shows it. A report says of bodies, header fields and claims of the profile only that they are
@@ -39,7 +44,7 @@ export function recordedTarget(
       if (!given) return [];
       const wrong = all.find(
         ({ operation, request }) =>
-          operation === id && request.token?.mutation === invalidBody.name && request.body,
+          operation === id && DECLARED.has(request.token?.mutation ?? "") && request.body,
       );
       return [[id, operationOf(given, goodOf(id)?.request, wrong?.request.body, own)] as const];
     }),

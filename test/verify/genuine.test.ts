@@ -102,6 +102,12 @@ test.each<[string, string, ...Parameters<typeof genuine>]>([
     },
   ],
   [
+    "that sent the invalid body of the profile with another media type alone",
+    "partial",
+    {},
+    { patterns: ["errors.bad-request/invalid-body-text-json@*"] },
+  ],
+  [
     "that ended at the first violation",
     "non-conformant",
     { faults: ["expiry-unchecked"] },
