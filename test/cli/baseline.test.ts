@@ -300,7 +300,7 @@ describe("a reason that is not written to its end", () => {
 
 describe("run --write-baseline", () => {
   it("writes one bug as one entry with one reason, on all operations where it held on none", async () => {
-    const rule = ["--rule", "receiver.audience"];
+    const rule = ["--rule", "receiver.audience/{other,wildcard,missing,*url*}@*"];
     const argv = ["run", ...rule, "--write-baseline"];
     const { err, io } = await run(undefined, { faults: ["audience-unchecked"], argv });
     expect(err).toContain("known.yaml holds 1 entry; write the reason of one.");

@@ -255,7 +255,11 @@ describe("init, then doctor and run", () => {
       const written = await command(["init", "--base-url", url, "--writes", ...ids, ...more], io);
       expect(written.code).toBe(0);
       expect((await command(["doctor"], io)).code).toBe(0);
-      const rules = ["receiver.signature", "receiver.binding", "resources.edit", "document.valid"];
+      const rules = [
+        "receiver.{signature,binding}/*@viewOrganization",
+        "resources.edit",
+        "document.valid",
+      ];
       const run = await command(["run", ...rules.map((rule) => `--rule=${rule}`)], io);
       expect(run.code).toBe(0);
     } finally {
