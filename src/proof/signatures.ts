@@ -8,8 +8,7 @@ import {
 } from "../engine/conclusion/signatures.ts";
 import type { Outcome } from "../engine/events.ts";
 import { uncapitalized } from "../lib/words.ts";
-import type { Fault } from "../reference/faults/fault.ts";
-import { FAULTS } from "../reference/index.ts";
+import { type Fault, FAULTS } from "../reference/index.ts";
 import type { Proof } from "./prove.ts";
 
 type Seen = Proof["seen"][number];

@@ -22,7 +22,7 @@ import { VARIANTS } from "./variants/index.ts";
 // The door: whoever is outside of this folder imports this file alone.
 export { type AnswersAgain, answersAgain, type Verified } from "./answer-again.ts";
 export type { Arrival } from "./arrivals.ts";
-export { isOfDocument, isOfServer } from "./faults/fault.ts";
+export { type Fault, isOfDocument, isOfServer } from "./faults/fault.ts";
 export type { ReferenceOptions };
 export type { WireAnswer } from "./model.ts";
 export { SERVER_STEPS, stepsOf } from "./steps.ts";
