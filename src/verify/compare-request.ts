@@ -13,7 +13,7 @@ import { type Facts, GIVEN } from "../profile/facts.ts";
 import type { Target } from "../profile/target.ts";
 import { MOST_SECONDS_OLDER, SECONDS_SHORTER } from "../tokens/draft.ts";
 import { isSameText } from "./compare.ts";
-import { secondsOf, WAITED_SECONDS } from "./recorded-exchanges.ts";
+import { secondsOf, WAITED_SECONDS } from "./recorded-controls.ts";
 
 /** A request as it is recorded. */
 export type RecordedRequest = Exchange["request"];

@@ -20,11 +20,25 @@ export function compare(
     for (const name of Object.keys(expected))
       compare(told[name], expected[name], note, isSame, `${where}/${pointerToken(name)}`);
   } else if (!isSame(told, expected, where)) {
-    note(
-      where,
-      expected === undefined ? "there is none" : `it follows to be ${JSON.stringify(expected)}`,
-    );
+    note(where, wordsOf(told, expected));
   }
+}
+
+/** What follows instead of a value; of a list, what it lacks and what it has too much. */
+function wordsOf(told: unknown, expected: unknown): string {
+  if (expected === undefined) return "there is none";
+  if (!Array.isArray(told) || !Array.isArray(expected))
+    return `it follows to be ${JSON.stringify(expected)}`;
+  const [has, follows] = [told, expected].map((list) => list.map((one) => JSON.stringify(one)));
+  const lacking = follows?.filter((one) => !has?.includes(one)) ?? [];
+  const excess = has?.filter((one) => !follows?.includes(one)) ?? [];
+  const parts = [
+    ...(lacking.length > 0 ? [`it lacks ${lacking.join(", ")}`] : []),
+    ...(excess.length > 0 ? [`it does not follow that it has ${excess.join(", ")}`] : []),
+  ];
+  return parts.length > 0
+    ? parts.join("; ")
+    : "it follows to have another order, or each only once";
 }
 
 const REDACTED = /\[redacted(?: token)?\]/;

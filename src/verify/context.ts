@@ -9,13 +9,8 @@ import type { Report, ReportCase } from "../report/report.ts";
 import { createMaker, type MadeRequest } from "./compare-request.ts";
 import type { PlannedAgain } from "./plan.ts";
 import { sharedOfServer, type SharedOfServer } from "./recorded-connection.ts";
-import {
-  acceptedTimes,
-  bySender,
-  firstControls,
-  type Sent,
-  writtenOf,
-} from "./recorded-exchanges.ts";
+import { acceptedTimes, firstControls } from "./recorded-controls.ts";
+import { bySender, type Sent, writtenOf } from "./recorded-exchanges.ts";
 import { recordedTarget } from "./recorded-target.ts";
 import type { Note } from "./verification.ts";
 

@@ -6,67 +6,53 @@ import { mayWrite, onlyMutation, sideOf } from "../probe/rule.ts";
 import { MOST_BESIDE_EVIDENCE } from "../report/json.ts";
 import type { Report, ReportCase } from "../report/report.ts";
 import type { CheckedCase } from "./context.ts";
-import { isAcceptedControl, isLetIn, isUnclear, numberOf } from "./recorded-exchanges.ts";
+import { isAcceptedControl } from "./recorded-controls.ts";
+import { isLetIn, isUnclear, numberOf } from "./recorded-exchanges.ts";
 
 /** Notes problems in the evidence of a case, without running its rule. */
 export function checkEvidence(checked: CheckedCase): void {
   const { planned, one, context, note } = checked;
-  const { rule, phase } = planned;
+  const { rule, phase, caseId, testCase } = planned;
   const { probes = [], controls = [] } = one.evidence ?? {};
+  const isReceivers = sideOf(rule) === "receiver";
+  const hasPassed = one.outcome === "pass";
+  // Rules about all answers, and rules about the authorization server, judge what others have sent, and a case may send nothing.
+  const isOwn = isReceivers && phase !== "record";
   for (const [name, ids] of Object.entries({ probes, controls })) {
     for (const [at, id] of ids.entries()) {
-      if (!context.exchanges.has(id)) note(`/evidence/${name}/${at}`, `there is no exchange ${id}`);
+      for (const what of problemsOf(id, name === "controls")) note(`/evidence/${name}/${at}`, what);
     }
   }
-  // Rules about the whole run, and rules about the authorization server, may judge by something other than
-  // their own exchanges, and so does a case that sends nothing.
-  const sends = sideOf(rule) === "receiver" && phase !== "record" && planned.testCase.sends !== 0;
   const hasAnswer = !UNJUDGED.has(one.outcome) && one.outcome !== "observed";
-  if (sends && hasAnswer && probes.length === 0) note("/evidence", "no exchange shows the answer");
-  const isOfOthers = sideOf(rule) !== "receiver" || areaOf(rule.id) === "errors";
-  if (isOfOthers && one.outcome === "pass" && probes.length + controls.length === 0)
+  if (isOwn && testCase.sends !== 0 && hasAnswer && probes.length === 0)
+    note("/evidence", "no exchange shows the answer");
+  const isOfOthers = !isReceivers || areaOf(rule.id) === "errors";
+  if (isOfOthers && hasPassed && probes.length + controls.length === 0)
     note("/evidence", "no exchange shows that it passed");
   if (new Set(probes).size < probes.length) note("/evidence/probes", "one is named twice");
-  if (one.outcome === "pass") checkControls(checked);
-}
-
-/**
- * A case that passes beside controls depends on all of them, so each must have been accepted. If it is judged by its own
- * answer, it rests on good requests for its operation alone.
- */
-function checkControls({ planned: { testCase }, one, context, note }: CheckedCase): void {
-  const isDecided = testCase.control?.bracket === "decides";
-  for (const [at, id] of (one.evidence?.controls ?? []).entries()) {
-    const exchange = context.exchanges.get(id);
-    if (!exchange) continue;
-    const where = `/evidence/controls/${at}`;
-    if (isAcceptedControl(exchange) === false) note(where, `the control ${id} was not accepted`);
-    if (isDecided && controlledOperation(exchange.caseId) !== testCase.operation)
-      note(where, `${id} is no good request for ${testCase.operation}`);
-  }
-}
-
-/**
- * Notes evidence of a case that passed which another case sent. Only rules about all answers, and rules about the
- * authorization server, judge what others have sent.
- */
-export function checkSenders({ planned, one, context, note }: CheckedCase): void {
-  const { rule, phase, caseId } = planned;
-  const { outcome, evidence } = one;
-  const { exchanges, cases } = context;
-  if (outcome !== "pass" || phase === "record" || sideOf(rule) !== "receiver") return;
-  const { probes = [], controls = [] } = evidence ?? {};
-  for (const [name, ids] of Object.entries({ probes, controls })) {
-    for (const [at, id] of ids.entries()) {
-      const sender = exchanges.get(id)?.caseId;
-      if (sender === undefined || [rule.id, SHARED, "control"].includes(ruleOfCase(sender)))
-        continue;
-      note(`/evidence/${name}/${at}`, `${sender} sent it, so it shows nothing about this case`);
-    }
-  }
-  const senders = probes.map((id) => exchanges.get(id)?.caseId ?? caseId);
-  if (senders.length > 0 && senders.every((sender) => sender !== caseId && cases.has(sender)))
+  const senders = probes.map((id) => context.exchanges.get(id)?.caseId ?? caseId);
+  const isOfOther = (sender: string): boolean => sender !== caseId && context.cases.has(sender);
+  if (isOwn && hasPassed && senders.length > 0 && senders.every(isOfOther))
     note("/evidence/probes", "only other cases of its rule sent them");
+
+  /** What is wrong with an exchange. A pass depends on all controls; one by the own answer on controls of its operation alone. */
+  function problemsOf(id: string, isControl: boolean): string[] {
+    const exchange = context.exchanges.get(id);
+    if (!exchange) return [`there is no exchange ${id}`];
+    if (!hasPassed) return [];
+    const { caseId: sender } = exchange;
+    const isDecided = testCase.control?.bracket === "decides";
+    const isUnrelated = ![rule.id, SHARED, "control"].includes(ruleOfCase(sender));
+    return [
+      ...(isControl && isAcceptedControl(exchange) === false
+        ? [`the control ${id} was not accepted`]
+        : []),
+      ...(isControl && isDecided && controlledOperation(sender) !== testCase.operation
+        ? [`${id} is no good request for ${testCase.operation}`]
+        : []),
+      ...(isOwn && isUnrelated ? [`${sender} sent it, so it shows nothing about this case`] : []),
+    ];
+  }
 }
 
 /** The codes of cases that were not settled though they may have run. */

@@ -13,7 +13,7 @@ import { isSamePhrase } from "./compare.ts";
 import type { CheckedCase, ReplayContext } from "./context.ts";
 import { isWronglyAccepted } from "./evidence-form.ts";
 import type { Missing } from "./missing.ts";
-import { acceptedTimes, isAcceptedControl, sentAt } from "./recorded-exchanges.ts";
+import { acceptedTimes, isAcceptedControl, sentAt } from "./recorded-controls.ts";
 import { replay, type Replayed } from "./replay.ts";
 import type { Note } from "./verification.ts";
 

@@ -14,14 +14,8 @@ import { differencesOf } from "./compare-request.ts";
 import type { ReplayContext } from "./context.ts";
 import { unlessMissing } from "./missing.ts";
 import { recordedConnection } from "./recorded-connection.ts";
-import {
-  formOf,
-  placeIn,
-  secondsAhead,
-  secondsOf,
-  SKEW_SECONDS,
-  TOKEN,
-} from "./recorded-exchanges.ts";
+import { formOf, secondsAhead, secondsOf, SKEW_SECONDS } from "./recorded-controls.ts";
+import { placeIn, TOKEN } from "./recorded-exchanges.ts";
 import { NOT_TOLD, serverDifferences } from "./server-record.ts";
 import type { Note } from "./verification.ts";
 

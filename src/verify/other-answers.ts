@@ -10,7 +10,8 @@ import { controlLost } from "./evidence.ts";
 import type { Missing } from "./missing.ts";
 import { planAgain } from "./plan.ts";
 import { judgedOfErrors, recordedErrors } from "./record-rules.ts";
-import { firstControls, writtenOf } from "./recorded-exchanges.ts";
+import { firstControls } from "./recorded-controls.ts";
+import { writtenOf } from "./recorded-exchanges.ts";
 import { replay } from "./replay.ts";
 
 /** The answers that differ from those of the record, by the ids of the exchanges. */

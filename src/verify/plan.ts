@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { runInNewContext } from "node:vm";
 
 import { isExploredId } from "../contract/ids.ts";
@@ -7,7 +6,7 @@ import { OWNERS } from "../explore/owners.ts";
 import { SuiteError } from "../lib/errors.ts";
 import type { Rule } from "../probe/rule.ts";
 import type { Facts } from "../profile/facts.ts";
-import type { Report } from "../report/report.ts";
+import { casesOf, type Report } from "../report/report.ts";
 import { compare } from "./compare.ts";
 import { withThrowawayKeys } from "./recorded-target.ts";
 import type { Note } from "./verification.ts";
@@ -85,58 +84,44 @@ function inTime(plan: () => Plan): Plan {
   }
 }
 
-/** Notes where a report differs from its plan: additional, missing and misplaced entries. */
+/** Notes where a report differs from its plan: additional, missing, repeated and misplaced entries. */
 export function comparePlan(report: Report, { plan, facts }: PlannedAgain, note: Note): void {
   compareFacts(report, facts, note);
-  compareRules(report, plan, note);
+  const heads = new Map(plan.heads.map((head) => [head.id, head]));
   const planned = new Map(plan.cases.map((one) => [one.caseId, one]));
-  const seen = new Set<string>();
-  for (const [at, { id: rule, cases }] of report.rules.entries()) {
+  for (const [at, { id: rule, cases, ...told }] of report.rules.entries()) {
+    const head = heads.get(rule);
+    if (head) {
+      const { title, level, clause, requirements } = head;
+      compare(told, { title, level, clause, requirements }, note, undefined, `/rules/${at}`);
+    } else note(`/rules/${at}`, `the plan has no rule ${rule}`);
     for (const [nth, { id }] of cases.entries()) {
       const where = `/rules/${at}/cases/${nth}`;
-      if (seen.has(id)) note(where, "it is listed twice", id);
-      seen.add(id);
       const own = planned.get(id);
       if (isExploredId(id)) continue;
       if (!own) note(where, "the plan has no such case", id);
       else if (own.rule.id !== rule) note(where, `it is listed under ${rule}`, id);
     }
   }
-  if (!report.interrupted) {
-    for (const { caseId, rule } of plan.cases) {
-      if (seen.has(caseId)) continue;
-      const at = report.rules.findIndex(({ id }) => id === rule.id);
-      note(
-        at < 0 ? "/rules" : `/rules/${at}/cases`,
-        "the plan has it, and nothing says that it was left out",
-        caseId,
-      );
-    }
-  }
-  if (!isDeepStrictEqual(report.excluded, plan.excluded) && report.plan.only === undefined) {
-    note("/excluded", "the cases that were left out do not follow from profile and selection");
-  }
+  const rules = report.rules.map(({ id }) => id);
+  const cases = casesOf(report).map(({ id }) => id);
+  for (const id of repeated(rules)) note("/rules", `the rule ${id} is listed twice`);
+  for (const id of repeated(cases)) note("/rules", "it is listed twice", id);
+  for (const id of missing(heads, rules))
+    note("/rules", `the rule ${id} is missing, and nothing says that it was left out`);
+  for (const id of report.interrupted ? [] : missing(planned, cases))
+    note("/rules", "the plan has it, and nothing says that it was left out", id);
+  if (report.plan.only === undefined) compare(report, { excluded: plan.excluded }, note);
 }
 
-function compareRules({ rules }: Report, { heads }: Plan, note: Note): void {
-  const known = new Map(heads.map((head) => [head.id, head]));
+function repeated(ids: readonly string[]): readonly string[] {
   const seen = new Set<string>();
-  for (const [at, { id, ...told }] of rules.entries()) {
-    const where = `/rules/${at}`;
-    if (seen.has(id)) note(where, `the rule ${id} is listed twice`);
-    seen.add(id);
-    const head = known.get(id);
-    if (!head) {
-      note(where, `the plan has no rule ${id}`);
-      continue;
-    }
-    const { title, level, clause, requirements } = head;
-    compare(told, { title, level, clause, requirements }, note, undefined, where);
-  }
-  for (const { id } of heads) {
-    if (!seen.has(id))
-      note("/rules", `the rule ${id} is missing, and nothing says that it was left out`);
-  }
+  return ids.filter((id) => seen.size === seen.add(id).size);
+}
+
+function missing(planned: ReadonlyMap<string, unknown>, ids: readonly string[]): string[] {
+  const listed = new Set(ids);
+  return [...planned.keys()].filter((id) => !listed.has(id));
 }
 
 /** The facts must be those of the deployment that the report names. */

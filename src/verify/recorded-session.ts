@@ -22,8 +22,8 @@ import { draftToken } from "../tokens/draft.ts";
 import { CALLBACK, differencesOf, type Drafted, type MadeRequest } from "./compare-request.ts";
 import type { ReplayContext } from "./context.ts";
 import { notRecorded, onlyRecorded, unlessMissing } from "./missing.ts";
+import { controlAmong } from "./recorded-controls.ts";
 import {
-  controlAmong,
   isUnclear,
   type Pool,
   recordedReply,

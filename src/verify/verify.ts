@@ -15,7 +15,7 @@ import { printable } from "../report/untrusted.ts";
 import { checkConclusions } from "./conclusions.ts";
 import { type CheckedCase, replayContext } from "./context.ts";
 import { checkCourse } from "./course.ts";
-import { checkEvidence, checkOwnRequests, checkSenders } from "./evidence-form.ts";
+import { checkEvidence, checkOwnRequests } from "./evidence-form.ts";
 import { judgeAgain } from "./evidence.ts";
 import { checkControls, checkIssued, checkNamedKeys } from "./good-requests.ts";
 import type { Missing } from "./missing.ts";
@@ -41,7 +41,6 @@ const CHECKS: readonly ((checked: CheckedCase) => void)[] = [
   checkEvidence,
   checkReason,
   checkOwnRequests,
-  checkSenders,
 ];
 
 /**
