@@ -36,6 +36,10 @@ describe("what all violated cases of a rule saw", () => {
     expect(said(violated(failed))).toEqual([]);
   });
 
+  it("is not said where all were accepted, and nothing more", () => {
+    expect(said(violated(served, served))).toEqual([]);
+  });
+
   it("is not said beside an explanation", () => {
     expect(said(violated(failed, failed), true)).toEqual([]);
   });
