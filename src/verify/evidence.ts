@@ -13,7 +13,7 @@ import { isSamePhrase } from "./compare.ts";
 import type { CheckedCase, ReplayContext } from "./context.ts";
 import { isWronglyAccepted } from "./evidence-form.ts";
 import type { Missing } from "./missing.ts";
-import { acceptedTimes, isAcceptedControl, sentAt } from "./recorded-controls.ts";
+import { acceptedTimes, isAcceptedShared, isAcceptedControl, sentAt } from "./recorded-controls.ts";
 import { replay, type Replayed } from "./replay.ts";
 import type { Note } from "./verification.ts";
 
@@ -226,8 +226,9 @@ function checkBracket({ one, context, note }: CheckedCase, others: readonly numb
   const { probes = [], controls = [] } = one.evidence ?? {};
   const sent = (ids: readonly string[]): Exchange[] =>
     ids.flatMap((id) => context.exchanges.get(id) ?? []);
-  // The probe may be the control itself.
-  const accepted = [...acceptedTimes(sent([...probes, ...controls])), ...others];
+  // The probe may be the control itself, or a request that cases share.
+  const own = sent([...probes, ...controls]);
+  const accepted = [...acceptedTimes(own), ...own.filter(isAcceptedShared).map(sentAt), ...others];
   const tried = sent(probes).map(sentAt);
   const [first, last] = [Math.min(...tried), Math.max(...tried)];
   if (!accepted.some((at) => at <= first)) {

@@ -1,4 +1,4 @@
-import { controlId, controlledOperation } from "../contract/ids.ts";
+import { controlId, controlledOperation, ruleOfCase, SHARED } from "../contract/ids.ts";
 import { type OperationId, OPERATIONS } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Control } from "../probe/controls/control.ts";
@@ -57,6 +57,11 @@ export function isAcceptedControl(exchange: Exchange): boolean | undefined {
   if (isFlow(exchange)) return gaveToken(exchange);
   if (controlledOperation(exchange.caseId) === undefined) return undefined;
   return isLetIn(exchange);
+}
+
+/** Whether an exchange is of what several cases share, and was accepted. */
+export function isAcceptedShared(exchange: Exchange): boolean {
+  return ruleOfCase(exchange.caseId) === SHARED && isLetIn(exchange);
 }
 
 /** When the controls among exchanges were accepted, in milliseconds since the epoch. */

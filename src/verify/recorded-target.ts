@@ -113,22 +113,20 @@ function operationOf(
   const template = (text: string): string =>
     unique === undefined ? text : text.replaceAll(unique, "${unique}");
   const headers = (good?.headers ?? []).filter(([name]) => !own.has(name.toLowerCase()));
+  const goodBody = (text: string): unknown =>
+    isObject(given.body) ? (parseJson(template(text)) ?? given.body) : template(text);
   const operation = {
     ...given,
     headers: Object.fromEntries(headers.map(([name, value]) => [name, template(value)])),
-    ...(given.body !== undefined &&
-      good?.body !== undefined && {
-        body: isObject(given.body)
-          ? (parseJson(template(good.body)) ?? given.body)
-          : template(good.body),
-      }),
   };
-  return given.invalidBody === undefined
-    ? operation
-    : Object.defineProperty(operation, "invalidBody", {
-        enumerable: false,
-        get: () => (wrong === undefined ? notRecorded("profile") : bodyIn(wrong)),
-      });
+  const bodies = {
+    body: () => (good?.body === undefined ? notRecorded("profile") : goodBody(good.body)),
+    invalidBody: () => (wrong === undefined ? notRecorded("profile") : bodyIn(wrong)),
+  };
+  for (const name of ["body", "invalidBody"] as const)
+    if (given[name] !== undefined)
+      Object.defineProperty(operation, name, { enumerable: false, get: bodies[name] });
+  return operation;
 }
 
 /** A body of the profile, which has one value of its own in each request. */
