@@ -113,14 +113,16 @@ function operationOf(
   const template = (text: string): string =>
     unique === undefined ? text : text.replaceAll(unique, "${unique}");
   const headers = (good?.headers ?? []).filter(([name]) => !own.has(name.toLowerCase()));
-  const goodBody = (text: string): unknown =>
-    isObject(given.body) ? (parseJson(template(text)) ?? given.body) : template(text);
+  const goodBody = ({ body: text }: Exchange["request"]): unknown => {
+    if (text === undefined) return given.body;
+    return isObject(given.body) ? (parseJson(template(text)) ?? given.body) : template(text);
+  };
   const operation = {
     ...given,
     headers: Object.fromEntries(headers.map(([name, value]) => [name, template(value)])),
   };
   const bodies = {
-    body: () => (good?.body === undefined ? notRecorded("profile") : goodBody(good.body)),
+    body: () => (good === undefined ? notRecorded("profile") : goodBody(good)),
     invalidBody: () => (wrong === undefined ? notRecorded("profile") : bodyIn(wrong)),
   };
   for (const name of ["body", "invalidBody"] as const)
