@@ -31,6 +31,13 @@ describe("what all violated cases of a rule saw", () => {
     expect(fact).toBe("All 3 violated cases saw the same: 500 Internal Server Error");
   });
 
+  it("is an example where values of the deployment differ", () => {
+    const [fact] = said(
+      violated(...["one", "two"].map((value) => phrase`the name ${{ kind: "value", value }}`)),
+    );
+    expect(fact).toBe("All 2 violated cases are alike, for example: the name one");
+  });
+
   it("is not said where cases saw different things, or one case alone", () => {
     expect(said(violated(failed, served))).toEqual([]);
     expect(said(violated(failed))).toEqual([]);

@@ -1,4 +1,4 @@
-import { gistOf, type Phrase, phrase } from "../../../probe/phrase.ts";
+import { gistOf, inWords, type Phrase, phrase } from "../../../probe/phrase.ts";
 import type { CaseResult, SeenFact } from "../../events.ts";
 import { brokenBy } from "../seen.ts";
 
@@ -26,6 +26,9 @@ function sameIn(violated: readonly CaseResult[]): Phrase | undefined {
   const [first, ...others] = violated.map(({ actual }) => actual);
   // That all were accepted says nothing of what they have in common.
   if (!first || violated.length < FEWEST || gistOf(first) === "2xx") return undefined;
-  const isSame = others.every((one) => one && gistOf(one) === gistOf(first));
-  return isSame ? phrase`All ${violated.length} violated cases saw the same: ${first}` : undefined;
+  if (!others.every((one) => one && gistOf(one) === gistOf(first))) return undefined;
+  const isSame = others.every((one) => one && inWords(one) === inWords(first));
+  // Names and values of the deployment may differ.
+  const saw = isSame ? "saw the same" : "are alike, for example";
+  return phrase`All ${violated.length} violated cases ${saw}: ${first}`;
 }
