@@ -198,8 +198,11 @@ function isAlone({ phase = "probe" }: CaseRun["testCase"]): boolean {
   return phase !== "probe" && phase !== "waiting";
 }
 
-/** Mutations with the same result share an age, so that a good token is signed only once a second. */
+/**
+ * Mutations with the same result share an age, so that a good token is signed only once a second. One that the issuer signs otherwise
+ * has an age of its own: a receiver may take a `jti` only once.
+ */
 function ageOf(mutation: Mutation, session: Pick<Session, "newAge">): number {
-  if (mutation.token?.sign) return FORGED_AGE;
+  if (mutation.token?.sign && !mutation.signsAsIssuer) return FORGED_AGE;
   return mutatesToken(mutation) ? session.newAge() : GOOD_AGE;
 }
