@@ -14,14 +14,14 @@ const END_TO_END = [
 /** What takes long and proves what shorter tests sample: `npm run test:long`, or `LONG=1 npm test` for all tests. */
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
-  "test/proof/{blamed,caught,cases-to-run,combinations,document,variants}.test.ts",
-  "test/cli/{doctor-accepted,doctor-refused,doctor-server,dry-run,golden,started-as,untrusted,write-fails}.test.ts",
-  "test/engine/{brackets,crossed,diagnose,ended,first-use}.test.ts",
+  "test/proof/{blamed,caught,cases-to-run,combinations,document,uncaught,variants}.test.ts",
+  "test/cli/{baseline,by-hand,doctor-accepted,doctor-refused,doctor-server,doctor-writes,dry-run,failed,github,golden,started-as,untrusted,write-fails}.test.ts",
+  "test/engine/{brackets,crossed,diagnose,ended,first-use,in-turn}.test.ts",
   "test/engine/diagnosis/{reference,signatures}.test.ts",
   "test/explore/{explore,found,stacks,walks}.test.ts",
   "test/probe/partition.test.ts",
   "test/reference/variants.test.ts",
-  "test/report/{har,html,html-accessible,html-use,size}.test.ts",
+  "test/report/{har,html,html-accessible,html-hostile,html-use,size}.test.ts",
   "test/suites/{after-a-refusal,empty,errors,isolation,no-side-effects,remembered,rotation,signature,unguarded-writes,unusual}.test.ts",
   "test/receivers/{examples,foreign,judged,some-operations,stacks}.test.ts",
   "test/receivers/planted/{by-model,planted}.test.ts",
@@ -31,11 +31,11 @@ const LONG = [
   "test/fleet/{engines,fleet,page,shards}.test.ts",
   "test/library/side-by-side.test.ts",
   "test/model/reference-long.test.ts",
-  "test/packs/{prism,proof,verdicts,verify}.test.ts",
+  "test/packs/{file,prism,proof,verdicts,verify}.test.ts",
   "test/pipeline/links.test.ts",
   "test/verify/{attest,command,forged,forged-failures,forged-requests,forged-server,genuine}.test.ts",
   "test/vitest/host.test.ts",
-  "test/workbench/{judge,page,real,send}.test.ts",
+  "test/workbench/{attacks,judge,page,real,send}.test.ts",
 ];
 
 /** What `--project` can name. */
@@ -82,9 +82,9 @@ const LONGEST = [
   "test/report/size.test.ts",
   "test/explore/explore.test.ts",
   "test/verify/attest.test.ts",
+  "test/cli/baseline.test.ts",
   // Among the short tests.
   "test/cli/run.test.ts",
-  "test/cli/baseline.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
