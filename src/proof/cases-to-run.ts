@@ -105,6 +105,7 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   const known = new Set(clean.cases.map(({ id }) => id));
   for (const { id, outcome, rule: of, ofAnswers } of clean.cases) {
     if (toRun.has(id) || !(touched.has(id) || ofAnswers)) continue;
+    // What its own rule sees of a fault is shown by a run.
     const again = of === rule || !judged.has(id) ? undefined : await over(id);
     if (again && "outcome" in again) {
       if (again.outcome === outcome) {
@@ -112,11 +113,12 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
         continue;
       }
       // A rule about all answers sees those of the cases that run.
-      for (const probe of again.probes) toRun.add(clean.report.exchanges[probe]?.caseId ?? id);
+      const senders = again.probes.map((probe) => clean.report.exchanges[probe]?.caseId ?? id);
+      for (const sender of senders) if (known.has(sender)) toRun.add(sender);
     }
     toRun.add(id);
   }
-  return { toRun: new Set([...toRun].filter((id) => known.has(id))), judgedAgain };
+  return { toRun, judgedAgain };
 }
 
 /** The cases that read something of answers that are now otherwise, and those that cannot be judged again and may have read it. */
