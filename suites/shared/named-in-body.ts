@@ -5,7 +5,7 @@ import { phrase } from "../../src/probe/phrase.ts";
 import type { Attempt, Probe } from "../../src/probe/probe.ts";
 import { distinct, submittedChangeIds } from "../../src/probe/read/change-ids.ts";
 import { organizationOf } from "../../src/probe/read/shapes.ts";
-import { describeReply, hungUp, reception } from "../../src/probe/reception.ts";
+import { describeReply, isUnclear, reception } from "../../src/probe/reception.ts";
 import type { Grounds, RuleCase } from "../../src/probe/rule.ts";
 import { addedMembers } from "../../src/probe/write/restore.ts";
 import {
@@ -108,7 +108,7 @@ async function judgeNamed(probe: Probe, operation: OperationId, bound: boolean):
     const { reply, evidence } = attempt;
     sent.push(evidence);
     const received = reception(reply);
-    if (received === "unclear" && !hungUp(reply)) {
+    if (isUnclear(reply)) {
       return Finding.inconclusive(describeReply(reply), evidence);
     }
     const value = valueOf(probe, reply);

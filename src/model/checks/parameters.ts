@@ -6,7 +6,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   page: "models.query.page.bounds",
   pageSize: "models.query.page-size.bounds",
 };
-const GREATEST = 2_147_483_647;
+/** The greatest `page` and `pageSize`. */
+export const GREATEST = 2_147_483_647;
 
 /** `page` and `pageSize` are integers from 1 to 2147483647, and there is no other parameter (PaginatedQueryParams). */
 export const parameters: Check = ({ known, reading, request }): Outcome | undefined => {

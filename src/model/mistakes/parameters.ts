@@ -1,10 +1,9 @@
 import { listed } from "../../lib/words.ts";
-import { parameters } from "../checks/parameters.ts";
+import { GREATEST, parameters } from "../checks/parameters.ts";
 import type { Question } from "../question.ts";
 import { queryOf } from "../request.ts";
 import { instead, type Mistake, TAKEN, UNSAID } from "./mistake.ts";
 
-const GREATEST = 2_147_483_647;
 const INTEGER = /^-?\d+$/;
 
 function isKnown(name: string): boolean {

@@ -42,7 +42,12 @@ function hasUnderscores(headers: Call["headers"]): boolean {
 /** Whether nginx refuses a request. */
 function isBeyondFront({ url, headers }: Call): boolean {
   const longest = Math.max(...Object.values(headers).map((value) => String(value).length));
-  return url.includes("%00") || longest > 8192 || Number(headers["content-length"] ?? 0) > 2 ** 20;
+  return url.includes("%00") || longest > 8192 || bodyLength(headers) > 2 ** 20;
+}
+
+/** In bytes, as the client says. */
+function bodyLength(headers: Call["headers"]): number {
+  return Number(headers["content-length"] ?? 0);
 }
 
 /** Freedoms in how requests are received, and in the answers to wrong ones. */
@@ -64,10 +69,10 @@ export const HTTP_VARIANTS: Variants = {
   "bodies-of-reads-refused": {
     title: "A server in front answers a GET with a body with its own page",
     ...changingAnswers((answer, call) =>
-      call?.method === "GET" && Number(call.headers["content-length"] ?? 0) > 0 ? PAGE : answer,
+      call?.method === "GET" && bodyLength(call.headers) > 0 ? PAGE : answer,
     ),
     unknownRoute: (original) => (unmatched, receiver) =>
-      unmatched.method === "GET" && Number(unmatched.headers["content-length"] ?? 0) > 0
+      unmatched.method === "GET" && bodyLength(unmatched.headers) > 0
         ? PAGE
         : original(unmatched, receiver),
   },

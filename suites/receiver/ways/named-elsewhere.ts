@@ -7,7 +7,7 @@ import { type Evidence, Finding, ofAll } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts";
 import { textsIn } from "../../../src/probe/read/texts.ts";
-import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
+import { describeReply, hungUp, isUnclear, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import {
   isRecognisable,
@@ -251,7 +251,7 @@ async function inEachForm(
       const { reply, evidence } = attempt;
       sent.push(evidence);
       const received = reception(reply);
-      if (received === "unclear" && !hungUp(reply)) {
+      if (isUnclear(reply)) {
         return Finding.inconclusive(describeReply(reply), evidence);
       }
       const finding = await judge(attempt, mutation);

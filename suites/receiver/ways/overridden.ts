@@ -23,7 +23,7 @@ import type { Attempt, AttemptOptions, Probe } from "../../../src/probe/probe.ts
 import { listedChanges } from "../../../src/probe/read/change-ids.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
 import { exactJson } from "../../../src/probe/read/shapes.ts";
-import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
+import { describeReply, isUnclear, reception } from "../../../src/probe/reception.ts";
 import { bodyText, newUnique, uniqueIn } from "../../../src/probe/request.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import { isRecognisable, shows, unrecognisable } from "../../../src/probe/write/unique-marker.ts";
@@ -300,7 +300,7 @@ async function judge(
     return Finding.inconclusive(reason, done.by.evidence);
   }
   if (undecided) return UNDECIDED_BESIDE_WRITES;
-  const unclear = sent.find(({ reply }) => reception(reply) === "unclear" && !hungUp(reply));
+  const unclear = sent.find(({ reply }) => isUnclear(reply));
   if (unclear) return Finding.inconclusive(describeReply(unclear.reply), unclear.evidence);
   return unseen
     ? Finding.notApplicable(phrase`writes cannot be seen anywhere`)

@@ -5,7 +5,7 @@ import { custom, type MutationCase } from "../../../src/probe/cases.ts";
 import { type Evidence, Finding, ofAll, together } from "../../../src/probe/finding.ts";
 import { listFact, phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Attempt, Fixture, Probe } from "../../../src/probe/probe.ts";
-import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
+import { describeReply, isUnclear } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { noCredentials } from "../../shared/mutations/credentials.ts";
@@ -120,7 +120,7 @@ async function judge(probe: Probe, { operation }: MutationCase, place: Place): P
       certainty: "proof",
     };
   }
-  const unclear = sent.find(({ reply }) => reception(reply) === "unclear" && !hungUp(reply));
+  const unclear = sent.find(({ reply }) => isUnclear(reply));
   return unclear
     ? Finding.inconclusive(describeReply(unclear.reply), unclear.evidence)
     : Finding.pass(besideGood(sent));

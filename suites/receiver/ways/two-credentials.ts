@@ -7,7 +7,7 @@ import { custom, type MutationCase } from "../../../src/probe/cases.ts";
 import { Finding } from "../../../src/probe/finding.ts";
 import { phrase } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
-import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
+import { describeReply, isUnclear, reception } from "../../../src/probe/reception.ts";
 import type { RuleCase } from "../../../src/probe/rule.ts";
 import type { Facts } from "../../../src/profile/facts.ts";
 import { compact, splitCompact } from "../../../src/tokens/compact.ts";
@@ -187,8 +187,9 @@ async function judge(probe: Probe, { mutation }: MutationCase): Promise<Finding>
   const answer = describeReply(reply);
   const good = goodAnswer(probe, { ...attempt, reply: control.reply });
   if (!good || !isServedAlike(probe, attempt, good)) {
-    const isUnclear = reception(reply) === "unclear" && !hungUp(reply);
-    return isUnclear ? Finding.inconclusive(answer, evidence) : Finding.pass(evidence, answer);
+    return isUnclear(reply)
+      ? Finding.inconclusive(answer, evidence)
+      : Finding.pass(evidence, answer);
   }
   for (const [alone, rule] of [
     [otherScopes, "receiver.scope/all-others"],

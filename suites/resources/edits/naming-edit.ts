@@ -4,7 +4,7 @@ import { Finding, together } from "../../../src/probe/finding.ts";
 import { phrase, valueFact } from "../../../src/probe/phrase.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { showsOrganization } from "../../../src/probe/read/shapes.ts";
-import { describeReply, hungUp, reception } from "../../../src/probe/reception.ts";
+import { describeReply, isUnclear, reception } from "../../../src/probe/reception.ts";
 import { shows, unrecognisable, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
 import { plainEdit, unseen } from "../../shared/edit.ts";
 import { setBack } from "../../shared/set-back.ts";
@@ -37,7 +37,7 @@ export async function editNaming(probe: Probe, other: string): Promise<Finding> 
   });
   const received = reception(reply);
   const reason = describeReply(reply);
-  if (received === "unclear" && !hungUp(reply)) return Finding.inconclusive(reason, evidence);
+  if (isUnclear(reply)) return Finding.inconclusive(reason, evidence);
   const value = valueOf(probe, reply);
   if (value === undefined)
     return Finding.inconclusive(phrase`${unrecognisable(operation)}`, evidence);
