@@ -23,15 +23,16 @@ function losses(exchanges: ReadonlyMap<string, Exchange>): number[] {
 }
 
 test.each([
-  ["down-after-malformed-token", "warn", "malformed@viewOrganization"],
-  ["down-after-two-credentials", "warn", "good-then-bad@viewOrganization"],
-  ["ends-at-malformed-token", "observed", "malformed@viewOrganization"],
-])("a request that ends the process is sent twice, and named: %s", async (...row) => {
+  ["down-after-malformed-token", "warn", /\/(malformed|both-bad)@/],
+  ["down-after-two-credentials", "warn", /\/(good-then-bad|both-bad)@/],
+  ["ends-at-malformed-token", "observed", /\/(malformed|both-bad)@/],
+] as const)("a request that ends the process is sent twice, and named: %s", async (...row) => {
+  // Which of these was in flight when the process ended depends on the machine.
   const [fault, outcome, name] = row;
   const { results, exchanges } = await runCases(CASES, { faults: [fault] });
   const ended = results.find(({ id }) => id === ENDED);
   expect(ended?.outcome).toBe(outcome);
-  expect(ended?.actual).toContain(name);
+  expect(ended?.actual).toMatch(name);
   expect(losses(exchanges)).not.toEqual([]);
   // It is known to be the cause once it is sent alone. Several of them may be lost together before.
   expect(Math.max(...losses(exchanges))).toBeLessThanOrEqual(outcome === "warn" ? 2 : 3);
