@@ -39,6 +39,16 @@ test("a conforming receiver has no explored case, and the verdict says that no c
   expect(report.verdictText).toContain("--explore-only");
 });
 
+test("a receiver that takes each `jti` once is not said to refuse a claim", async () => {
+  const receiver = { variants: ["jti-of-one-token"] };
+  // The first draws of this seed once had the same `jti` in several tokens.
+  const { found } = await exploreReference(receiver, {
+    seed: 3,
+    explore: { ...ONLY, requests: 400 },
+  });
+  expect(found).toEqual([]);
+});
+
 /** What exploration sends with a seed, without its controls. */
 async function exploredBy(requests: number): Promise<string[]> {
   const { sent } = await exploreReference({}, { seed: 7, explore: { ...ONLY, requests } });
