@@ -18,7 +18,6 @@ import {
 } from "../reference/index.ts";
 import { type AnswerPart, type OtherAnswers, rejudging } from "../verify/other-answers.ts";
 import type { CleanRun, RunCase } from "./clean-run.ts";
-import { fetchesSoFar } from "./outgoing.ts";
 import type { ReceiverBuild } from "./prove.ts";
 import { JWKS } from "./seed.ts";
 
@@ -90,13 +89,11 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   const { clean, judged } = plain;
   const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
   const own = await answersAgain({ jwks: JWKS, ...named }, clean.baseUrl, plain.verified);
-  const before = fetchesSoFar();
   const found = await differing(own, plain);
   if (!found) return "all";
   const { answers, unknown } = found;
   const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
-  // Who answers the same requests without calling anybody calls nobody in a run. Another build of this thread may have called.
-  if (fetchesSoFar() > before) for (const id of plain.beyond) toRun.add(id);
+  for (const id of plain.beyond) toRun.add(id);
   // No other rule reads the document.
   if (runs === "document")
     for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);

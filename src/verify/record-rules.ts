@@ -27,35 +27,25 @@ import type { Note } from "./verification.ts";
  */
 export function recordedErrors({ exchanges, cases }: ReplayContext): ErrorAnswer[] {
   return [...exchanges.values()].flatMap((exchange): ErrorAnswer[] => {
-    const sender = cases.get(exchange.caseId);
-    if (!sender || sender.phase === "record") return [];
-    const known = judgedErrors.get(exchange) ?? errorIn(exchange);
-    judgedErrors.set(exchange, known);
-    return known;
+    const { operation, caseId, id, response } = exchange;
+    const sender = cases.get(caseId);
+    if (!operation || !response || !sender || sender.phase === "record") return [];
+    if (!owesErrorBody(response.status)) return [];
+    try {
+      return [
+        {
+          ...judgeErrorBody(recordedReply(exchange)),
+          operation,
+          exchange: id,
+          arrived: 0,
+          ...toldOf(exchange),
+          again: () => Promise.resolve(undefined),
+        },
+      ];
+    } catch {
+      return [];
+    }
   });
-}
-
-/** Records are judged by other answers many times, and most of the exchanges are the same each time. */
-const judgedErrors = new WeakMap<Exchange, ErrorAnswer[]>();
-
-/** The error answer of an exchange, if it has one that is recorded whole. */
-function errorIn(exchange: Exchange): ErrorAnswer[] {
-  const { operation, id, response } = exchange;
-  if (!operation || !response || !owesErrorBody(response.status)) return [];
-  try {
-    return [
-      {
-        ...judgeErrorBody(recordedReply(exchange)),
-        operation,
-        exchange: id,
-        arrived: 0,
-        ...toldOf(exchange),
-        again: () => Promise.resolve(undefined),
-      },
-    ];
-  } catch {
-    return [];
-  }
 }
 
 /** What a case finds with these members of its probe; `undefined` where it needs more. */

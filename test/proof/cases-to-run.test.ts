@@ -7,7 +7,6 @@ import { prove } from "../../src/proof/prove.ts";
 const RULES = [
   "receiver.issuer",
   "receiver.audience",
-  "receiver.outbound",
   "resources.edit",
   "pagination.totals",
   "document.routes",
@@ -37,13 +36,13 @@ async function triedBoth(
 describe("a case that a real run sees a fault in is among those that must run", () => {
   test.for([
     // By its answers, on reads and on writes; what writes left behind changes nothing for a case that asks for acceptance alone.
-    // Whatever waits for a token to expire, or for the receiver to call somebody, cannot be judged again.
+    // Whatever waits for a token to expire cannot be judged again.
     ["issuer-missing-accepted", /^receiver\.issuer\//, /^receiver\.audience\/(?!.*within-skew)/],
     ["audience-by-prefix", /^receiver\.audience\//, /^receiver\.issuer\/(?!.*within-skew)/],
     // By its state alone: the answer to the edit is as it should be.
     ["edit-not-saved", /^resources\.edit\//, /^receiver\.issuer\/(?!.*within-skew)/],
     // By the content of good answers.
-    ["total-pages-floor", /^pagination\.totals\//, /^receiver\.(?!outbound|.*within-skew)/],
+    ["total-pages-floor", /^pagination\.totals\//, /^receiver\.(?!.*within-skew)/],
   ] as const)("%s", async ([name, own, other]) => {
     const { toRun, seen } = await triedBoth(name);
     expect(seen.length).toBeGreaterThan(0);
@@ -64,16 +63,6 @@ test("a fault of the document needs the cases about the document", async () => {
   const needed = await casesToRun({ kind: "fault", name: "document-lacks-edit" }, plain);
   const ofDocument = plain.clean.cases.filter(({ rule }) => rule === "document.routes");
   expect(needed).toMatchObject({ toRun: new Set(ofDocument.map(({ id }) => id)) });
-});
-
-test.each([
-  ["a receiver that fetches a URL from a token", "x5u-trusted", true],
-  ["a receiver that only checks in another order", "order-binding-before-audience", false],
-])("%s needs the cases about what it calls: %s, %s", async (_what, name, expected) => {
-  const needed = await casesToRun({ kind: "fault", name }, plain);
-  if (typeof needed === "string") throw new Error(`${name} needs ${needed}`);
-  expect(plain.beyond.length).toBeGreaterThan(0);
-  expect(plain.beyond.map((id) => needed.toRun.has(id))).toEqual(plain.beyond.map(() => expected));
 });
 
 test("a case must run that cannot be judged again by the answers of the clean run", async () => {
