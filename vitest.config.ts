@@ -15,11 +15,11 @@ const END_TO_END = [
 const LONG = [
   "test/{attacks,stability}/**/*.test.ts",
   "test/proof/{blamed,caught,cases-to-run,combinations,document,uncaught,variants}.test.ts",
-  "test/cli/{baseline,by-hand,doctor-accepted,doctor-refused,doctor-server,doctor-writes,dry-run,failed,github,golden,started-as,untrusted,write-fails}.test.ts",
+  "test/cli/{attacks,baseline,by-hand,doctor-accepted,doctor-refused,doctor-server,doctor-writes,dry-run,failed,gate,github,golden,init,serve,started-as,untrusted,write-fails}.test.ts",
   "test/engine/{brackets,crossed,diagnose,ended,first-use,in-turn}.test.ts",
   "test/engine/diagnosis/{reference,signatures}.test.ts",
   "test/explore/{explore,found,stacks,walks}.test.ts",
-  "test/probe/partition.test.ts",
+  "test/probe/{pagination,partition}.test.ts",
   "test/reference/variants.test.ts",
   "test/report/{har,html,html-accessible,html-hostile,html-use,size}.test.ts",
   "test/suites/{after-a-refusal,empty,errors,isolation,no-side-effects,remembered,rotation,signature,unguarded-writes,unusual}.test.ts",
