@@ -145,6 +145,9 @@ function checkUnreplayed(checked: CheckedCase): void {
   }
 }
 
+/** What a run told more of a try, up to what it says of the second one; see `Probe.tellsMore`. */
+const TOLD_MORE = /, already if .*?(?=, then |$)/;
+
 /** Checks the outcome of the report, and its words where the outcome is right. */
 function checkResult(
   expected: ReturnType<typeof judge>,
@@ -165,12 +168,10 @@ function checkResult(
   const isUnread = finding.kind === "observed" && finding.isUnread;
   for (const name of ["reason", "expected", "actual"] as const) {
     const words = expected[name] && inWords(expected[name]);
-    // The record may lack what a run sent to restore something, or to tell more; see `Probe.tellsMore`.
+    // The record may lack what a run sent to restore something, or to tell more.
     const endsElse =
-      name === "actual" &&
-      (isUnread ||
-        words?.startsWith(`${one.actual}, `) ||
-        one.actual?.startsWith(`${words}, already if `));
+      (name === "actual" && (isUnread || words?.startsWith(`${one.actual}, `))) ||
+      (words !== undefined && one[name]?.replace(TOLD_MORE, "") === words);
     if (!endsElse && !isSamePhrase(one[name], expected[name])) {
       note(`/${name}`, `by its evidence it is ${words === undefined ? "absent" : `"${words}"`}`);
     }
