@@ -59,9 +59,7 @@ export function hungUp({ exchange }: Pick<Reply, "exchange">): boolean {
   return exchange.fault?.kind === "reset" || exchange.fault?.kind === "malformed";
 }
 
-/**
- * Whether nothing can be concluded about who was let in. A closed connection is no answer, and lets nobody in.
- */
+/** Whether nothing can be concluded about who was let in. A closed connection is no answer, and lets nobody in. */
 export function isUnclear(reply: Pick<Reply, "status" | "exchange">): boolean {
   return reception(reply) === "unclear" && !hungUp(reply);
 }
