@@ -18,6 +18,8 @@ const AREAS: Readonly<Record<string, Side>> = {
 const CONTROL = "control/";
 /** The owner of requests that cases of several rules share, in the place of a rule. */
 export const SHARED = "shared";
+/** The first request of a run, which tells whether the deployment answers. */
+export const KNOCK = "preflight/reachable";
 /** The owner of requests of the set-up of the authorization server's side. */
 export const SERVER = "authorization-server";
 

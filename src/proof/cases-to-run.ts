@@ -24,8 +24,11 @@ import { JWKS } from "./seed.ts";
 /** What takes longer to answer the recorded requests waits on purpose, so time may play a part in it. */
 const LONGEST_MS = 30_000;
 
-/** The cases that must run to know what a build changes. `all`: it must run whole. `server`: only those of the authorization server. */
-export type ToRun = SomeCases | "all" | "server";
+/**
+ * The cases that must run to know what a build changes. `all`: every one. `receiver`: every one that sends something to the
+ * receiver. `server`: those of the authorization server.
+ */
+export type ToRun = SomeCases | "all" | "receiver" | "server";
 
 /** Some cases of a run, by their ids. */
 export interface SomeCases {
@@ -85,12 +88,12 @@ export async function plainAnswers(clean: CleanRun): Promise<Plain> {
  */
 export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<ToRun> {
   const runs = runsOf(build);
-  if (runs === "all" || runs === "server") return runs;
+  if (runs !== "document" && runs !== "part") return runs;
   const { clean, judged } = plain;
   const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
   const own = await answersAgain({ jwks: JWKS, ...named }, clean.baseUrl, plain.verified);
   const found = await differing(own, plain);
-  if (!found) return "all";
+  if (!found) return "receiver";
   const { answers, unknown } = found;
   const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
   for (const id of plain.beyond) toRun.add(id);
@@ -148,23 +151,24 @@ function isControl(mark: string): boolean {
 }
 
 /** What of a run a build is about, as far as its own data tell. `document`: the rules of the document, and what its answers change. */
-function runsOf({ kind, name }: ReceiverBuild): "all" | "server" | "document" | "part" {
+function runsOf({ kind, name }: ReceiverBuild): Exclude<ToRun, SomeCases> | "document" | "part" {
   const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
   const names = kind === "variant" ? [name] : (fault?.variants ?? []);
   const variants = VARIANTS.filter((one) => names.includes(one.name));
   const builds = [...(fault ? [fault] : []), ...variants];
-  if (builds.length === 0 || variants.some(({ served }) => served)) return "all";
-  // These are about requests that overlap, and about time.
-  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "all";
+  if (builds.length === 0) return "all";
   const isServers = builds.every((one) =>
     stepsOf(one).every((step) => Object.hasOwn(SERVER_STEPS, step)),
   );
   if (isServers && ((fault && isOfServer(fault)) || variants.some(({ server }) => server)))
     return "server";
-  if (builds.some((one) => stepsOf(one).includes("offered"))) return "all";
+  if ((fault && isOfServer(fault)) || variants.some(({ server }) => server)) return "all";
+  if (variants.some(({ served }) => served)) return "receiver";
+  // These are about requests that overlap, and about time.
+  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "receiver";
+  if (builds.some((one) => stepsOf(one).includes("offered"))) return "receiver";
   // What describes a receiver otherwise changes what is sent.
-  if (variants.some(({ describe, server }) => describe || server)) return "all";
-  if (fault && isOfServer(fault)) return "all";
+  if (variants.some(({ describe }) => describe)) return "receiver";
   const isDocumented =
     variants.some(({ documented }) => documented) || (fault && isOfDocument(fault));
   return isDocumented ? "document" : "part";

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { RULES } from "../../suites/index.ts";
+import { sideOf } from "../probe/rule.ts";
 import { FAULTS } from "../reference/index.ts";
 import { casesToRun, type Plain, type SomeCases } from "./cases-to-run.ts";
 import type { RunCase } from "./clean-run.ts";
@@ -8,9 +10,13 @@ import { complaint, type Proof, prove, type ReceiverBuild } from "./prove.ts";
 /** Of the cases that need not run, one in this many runs all the same: of those that were judged again, and of the others. */
 const ONE_IN = { judgedAgain: 20, others: 100 };
 /** From this many cases on, a whole run costs about the same. */
-const MOST_CASES = 1400;
+const MOST_CASES = 1200;
 /** The rules of the authorization server, as a pattern and as the beginning of their ids. */
 const OF_SERVER = { pattern: "authorization-server.*", begin: "authorization-server." };
+/** The rules by which a receiver gets requests. */
+const OF_RECEIVER = RULES.filter(
+  (rule) => sideOf(rule) === "receiver" || rule.id === "authorization-server.accepted",
+).map(({ id }) => id);
 /** What a pattern may contain without being one. */
 const PLAIN_ID = /^[\w./@-]+$/;
 
@@ -27,6 +33,7 @@ export async function provePart(
 ): Promise<Proof> {
   const needed = await casesToRun(subject, plain);
   if (needed === "all") return prove(subject);
+  if (needed === "receiver") return prove(subject, OF_RECEIVER);
   const { cases } = plain.clean;
   const isTaken = ({ id }: Pick<RunCase, "id">): boolean =>
     needed === "server" ? !id.startsWith(OF_SERVER.begin) : !needed.toRun.has(id);
@@ -49,7 +56,7 @@ export async function provePart(
     const isAsTaken = strayed.every((one) => isOfRule && one.rule === rule);
     if (isAsTaken && complaint(proof) === undefined) return proof;
   }
-  return prove(subject);
+  return prove(subject, needed === "server" ? [] : OF_RECEIVER);
 }
 
 /** The runs that may prove a subject before a whole run does, the shortest first, and whether all cases of its rule are in them. */

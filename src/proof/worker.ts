@@ -6,6 +6,9 @@ import type { Answer, Task } from "./prove-all.ts";
 import { provePart } from "./prove-part.ts";
 import { prove } from "./prove.ts";
 
+// Refusals and ends of cases are thrown by the thousand, and nobody reads where.
+Error.stackTraceLimit = 0;
+
 const { clean, draw } = workerData as { readonly clean?: CleanRun; readonly draw: string };
 const plain = clean && plainAnswers(clean);
 

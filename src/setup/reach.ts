@@ -1,3 +1,4 @@
+import { KNOCK } from "../contract/ids.ts";
 import type { HttpClient } from "../http/client.ts";
 import { clockOffsetSeconds } from "../http/date-offset.ts";
 import type { IncompleteBody } from "../http/exchange.ts";
@@ -33,7 +34,7 @@ export async function knock(
 ): Promise<{ readonly clockOffsetSeconds: number | undefined } | { readonly fault: SetupFault }> {
   const reply = await http.send(
     { method: "GET", path: `${target.basePath}/orgs`, headers: [] },
-    { caseId: "preflight/reachable" },
+    { caseId: KNOCK },
   );
   const { fault } = reply.exchange;
   const refused = wantsTls(reply, target);

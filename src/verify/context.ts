@@ -30,6 +30,8 @@ export interface ReplayContext extends Sent {
   /** The plan that was made again, by the ids of the cases. */
   readonly cases: ReadonlyMap<string, PlannedCase>;
   readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** Whether every exchange of the run is recorded, with the whole answer. */
+  readonly isWhole: boolean;
   /** When good requests were accepted, in milliseconds since the epoch. */
   readonly acceptedAt: readonly number[];
 }
@@ -42,8 +44,15 @@ export interface CheckedCase {
   readonly note: Note;
 }
 
-/** The data by which the cases of a report are judged again, one after the other: see `replay`. */
-export function replayContext(report: Report, { facts, plan }: PlannedAgain): ReplayContext {
+/**
+ * The data by which the cases of a report are judged again, one after the other: see `replay`.
+ * @param isWhole whether the report has every exchange of the run, with the whole answer
+ */
+export function replayContext(
+  report: Report,
+  { facts, plan }: PlannedAgain,
+  isWhole = false,
+): ReplayContext {
   const exchanges = new Map(Object.entries(report.exchanges));
   const senders = bySender(exchanges.values());
   const target = recordedTarget(facts, exchanges, senders);
@@ -60,6 +69,7 @@ export function replayContext(report: Report, { facts, plan }: PlannedAgain): Re
     ofServer: sharedOfServer({ facts, senders }),
     cases: new Map(plan.cases.map((one) => [one.caseId, one])),
     exchanges,
+    isWhole,
     senders,
     acceptedAt: acceptedTimes(exchanges.values()),
   };

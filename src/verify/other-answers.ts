@@ -51,7 +51,7 @@ export function rejudging(
 ): (answers: OtherAnswers, onRead?: OnRead) => Rejudge {
   const again = planAgain(report, rules, () => {});
   if (!again) throw new TypeError("no plan follows from the report of a run");
-  const recorded = replayContext(report, again);
+  const recorded = replayContext(report, again, true);
   const cases = new Map(report.rules.flatMap((rule) => rule.cases.map((one) => [one.id, one])));
   return (answers, onRead) => {
     const context = withAnswers(recorded, answers, onRead);

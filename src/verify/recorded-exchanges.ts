@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { controlledOperation, SERVER } from "../contract/ids.ts";
 import { type Operation, OPERATIONS } from "../contract/operations.ts";
-import type { Exchange, Reply, TokenNote } from "../http/exchange.ts";
+import type { Exchange, Reply, TokenNote, UnderWay } from "../http/exchange.ts";
 import { CONFLICTS } from "../http/persistence/retry.ts";
 import { isUnclearStatus } from "../http/statuses.ts";
 import { groupBy } from "../lib/group-by.ts";
@@ -93,12 +93,24 @@ export function writtenOf(
   facts: Facts,
 ): () => readonly UniqueValue[] {
   let written: readonly UniqueValue[] | undefined;
-  return () => (written ??= [...exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []));
+  return () =>
+    (written ??= firstOfEach(
+      [...exchanges.values()].flatMap((one) => writtenBy(one, facts) ?? []),
+    ));
+}
+
+/** A write that sends the value of an earlier one again has none of its own. */
+function firstOfEach(all: readonly UniqueValue[]): readonly UniqueValue[] {
+  const firsts = new Map<string, UniqueValue>();
+  const inOrder = all.toSorted((a, b) => a.sentMs - b.sentMs);
+  for (const one of inOrder) if (!firsts.has(one.value)) firsts.set(one.value, one);
+  return [...firsts.values()];
 }
 
 /** What a recorded write wrote; `undefined` where nothing in it is unique. */
 function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
-  const { operation, request, response, caseId, id } = exchange;
+  const { request, response, caseId, id } = exchange;
+  const { operation = controlledOperation(caseId) } = exchange;
   const value = uniqueIn(request.body ?? "");
   if (value === undefined || operation === undefined) return undefined;
   const organization = placeIn(exchange, OPERATIONS[operation], facts)?.organization;
@@ -112,6 +124,7 @@ function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
     status: response?.status ?? 0,
     received,
     exchange: id,
+    sentMs: Date.parse(exchange.startedAt),
     get changeIds() {
       const reply = recordedReply(exchange);
       return operation === "submitChange" && received === "accepted"
@@ -138,7 +151,7 @@ const HEAD = "response.headers";
  * @throws NotRecorded when the exchange has neither a response nor a fault
  */
 export function recordedReply(exchange: Exchange): Reply {
-  const { response, fault, redactions = [] } = exchange;
+  const { response, fault, redactions = [], durationMs } = exchange;
   if (!response) {
     if (!fault) throw new NotRecorded("answer");
     return {
@@ -154,6 +167,7 @@ export function recordedReply(exchange: Exchange): Reply {
     };
   }
   const { status, truncated, undecoded } = response;
+  const from = Date.parse(exchange.startedAt);
   const whole = (): string => {
     const { body } = response;
     const isRedacted = redactions.some(({ place }) => place === "response.body");
@@ -163,6 +177,7 @@ export function recordedReply(exchange: Exchange): Reply {
   return {
     exchange,
     status,
+    underWay: onlyRecorded<UnderWay>({ from, to: from + durationMs }, "time"),
     get headers() {
       return recordedHeaders(exchange);
     },

@@ -1,6 +1,7 @@
-import { controlledOperation } from "../contract/ids.ts";
+import { controlledOperation, KNOCK } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { PlannedCase } from "../engine/plan.ts";
+import { clockOffsetSeconds } from "../http/date-offset.ts";
 import type { Exchange, TokenNote } from "../http/exchange.ts";
 import type { Callback } from "../http/listener.ts";
 import type { CaseProbe } from "../probe/case-run.ts";
@@ -96,6 +97,8 @@ function recordedControls({ context, evidence }: ReplayedTry): Controls {
 
   return onlyRecorded<Controls>({
     get: async (operation, { bound } = {}) => ({ control: find(operation, bound) }),
+    original: async () =>
+      context.isWhole ? firstControl("viewOrganization")?.reply : notRecorded("run"),
     /** Where the list is not recorded whole, those of the profile are all that is known. */
     organizations: async (): Promise<Organizations> =>
       (await unlessMissing(() => discovery.organizations())) ?? facts.organizations,
@@ -221,13 +224,22 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
     target,
     seed: report.seed,
     tokens,
+    get clockOffsetSeconds() {
+      const [knock] = senders.get(KNOCK) ?? [];
+      return knock ? clockOffsetSeconds(recordedReply(knock)) : notRecorded("time");
+    },
     seen: onlyRecorded<Seen>({
-      uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
+      uniqueValues: context.isWhole
+        ? context.written()
+        : onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
       rejections: [],
     }),
     found: new Map<string, Found>(),
-    /** How many writes may go side by side depends on all writes before. */
-    writes: onlyRecorded<Session["writes"]>({ beginStage: () => onlyRecorded<WriteGrant>({}) }),
+    /** How many writes may go side by side depends on all writes before. Where all are recorded, their number is known. */
+    writes: onlyRecorded<Session["writes"]>({
+      beginStage: () =>
+        onlyRecorded<WriteGrant>(context.isWhole ? { atOnce: { inAll: 1, ofRule: 1 } } : {}),
+    }),
     outages: { crashes: [], isGone: false, lostAgain: [] },
     tellsMore: false,
     openCallback: () =>

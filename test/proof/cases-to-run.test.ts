@@ -36,13 +36,12 @@ async function triedBoth(
 describe("a case that a real run sees a fault in is among those that must run", () => {
   test.for([
     // By its answers, on reads and on writes; what writes left behind changes nothing for a case that asks for acceptance alone.
-    // Whatever waits for a token to expire cannot be judged again.
-    ["issuer-missing-accepted", /^receiver\.issuer\//, /^receiver\.audience\/(?!.*within-skew)/],
-    ["audience-by-prefix", /^receiver\.audience\//, /^receiver\.issuer\/(?!.*within-skew)/],
+    ["issuer-missing-accepted", /^receiver\.issuer\//, /^receiver\.audience\//],
+    ["audience-by-prefix", /^receiver\.audience\//, /^receiver\.issuer\//],
     // By its state alone: the answer to the edit is as it should be.
-    ["edit-not-saved", /^resources\.edit\//, /^receiver\.issuer\/(?!.*within-skew)/],
+    ["edit-not-saved", /^resources\.edit\//, /^receiver\.issuer\//],
     // By the content of good answers.
-    ["total-pages-floor", /^pagination\.totals\//, /^receiver\.(?!.*within-skew)/],
+    ["total-pages-floor", /^pagination\.totals\//, /^receiver\./],
   ] as const)("%s", async ([name, own, other]) => {
     const { toRun, seen } = await triedBoth(name);
     expect(seen.length).toBeGreaterThan(0);
@@ -53,7 +52,7 @@ describe("a case that a real run sees a fault in is among those that must run", 
 });
 
 test.each([
-  ["a fault of requests that overlap", "user-kept-in-a-variable", "all"],
+  ["a fault of requests that overlap", "user-kept-in-a-variable", "receiver"],
   ["a fault of the authorization server", "server-pkce-unchecked", "server"],
 ])("%s is not computed", async (_what, name, expected) => {
   expect(await casesToRun({ kind: "fault", name }, plain)).toBe(expected);
@@ -65,11 +64,10 @@ test("a fault of the document needs the cases about the document", async () => {
   expect(needed).toMatchObject({ toRun: new Set(ofDocument.map(({ id }) => id)) });
 });
 
-test("a case must run that cannot be judged again by the answers of the clean run", async () => {
-  expect(plain.judged.size).toBeGreaterThan(plain.clean.cases.length * 0.9);
-  expect(
-    plain.clean.cases
-      .filter(({ id }) => /within-skew/.test(id))
-      .some(({ id }) => plain.judged.has(id)),
-  ).toBe(false);
+test("cases are judged again by the answers of the clean run, also by its clock and what it wrote", () => {
+  // Nobody answers a document again.
+  const others = plain.clean.cases.filter(({ rule }) => rule !== "document.routes");
+  const judged = others.filter(({ id }) => plain.judged.has(id));
+  expect(judged.length).toBeGreaterThan(others.length * 0.98);
+  expect(judged.some(({ id }) => id.includes("within-skew"))).toBe(true);
 });

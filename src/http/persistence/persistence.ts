@@ -1,3 +1,4 @@
+import { KNOCK } from "../../contract/ids.ts";
 import type { Attempts, SendContext } from "../attempts.ts";
 import type { Clock, Span } from "../clock.ts";
 import type { HttpRequest, Reply } from "../exchange.ts";
@@ -16,8 +17,6 @@ import {
 } from "./retry.ts";
 import { createSpentRequests } from "./spent.ts";
 
-/** The case id of the request that checks whether the deployment answers. */
-const KNOCK = "preflight/reachable";
 const KNOCK_REQUEST: HttpRequest = { method: "GET", path: "/", headers: [] };
 /** A larger response takes so much memory that few are received at once. */
 const LARGE_BYTES = 1024 * 1024;
