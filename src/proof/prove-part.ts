@@ -71,8 +71,10 @@ function runsOf(
     return [{ run: () => prove(subject, patterns), isOfRule: true }];
   }
   const only = [...needed.toRun, ...sample];
+  // Without a case of its own rule nothing can be seen of a fault.
+  const isSeen = subject.kind !== "fault" || ofRule.some((id) => needed.toRun.has(id));
   return [
-    { ids: new Set(only), isOfRule: false },
+    ...(isSeen ? [{ ids: new Set(only), isOfRule: false }] : []),
     { ids: new Set([...only, ...ofRule]), isOfRule: true },
   ]
     .filter(({ ids }) => ids.size <= MOST_CASES)

@@ -41,7 +41,7 @@ export function proofDocument(proofs: readonly Proof[], before = "", commit = ""
     "if all that it read of the answers is equal. Where something differs, its rule judges it again by the new answers, through the",
     "probe that sends requests in a run; the case runs if it would send another request, or if it comes out otherwise. Of the cases",
     "that came out the same, one in twenty runs nevertheless, and of those that read nothing new, one in a hundred, drawn anew each",
-    "time. All cases run where that cannot be computed: for faults of requests that overlap, for receivers that are described",
+    "time. All cases that ask the receiver run where that cannot be computed: for faults of requests that overlap, for receivers that are described",
     "otherwise, and where the proof does not hold. A fault of the authorization server runs all cases about that server.",
     "`npm run proof -- --whole` runs all cases with each.",
     "",

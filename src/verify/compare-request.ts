@@ -177,7 +177,7 @@ function isSameTime(
 }
 
 function isSameMember(sent: unknown, made: unknown): boolean {
-  if (made === GIVEN && sent !== undefined) return true;
+  if (sent === made || (made === GIVEN && sent !== undefined)) return true;
   if (JSON.stringify(made)?.includes(CALLBACK) && typeof sent === typeof made) return true;
   if (typeof sent === "string" && typeof made === "string") return isSameText(sent, made);
   return isDeepStrictEqual(sent, made) || isSameText(JSON.stringify(sent), JSON.stringify(made));
@@ -192,7 +192,8 @@ function isSame(
   made: string | undefined,
   plain: (text: string) => string = (text) => text,
 ): boolean {
-  if (sent === undefined || made === undefined) return sent === made;
+  if (sent === made) return true;
+  if (sent === undefined || made === undefined) return false;
   return made === GIVEN || isSameText(plain(sent.replaceAll(REDACTED_ON, "$1")), plain(made));
 }
 

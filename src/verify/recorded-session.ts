@@ -138,21 +138,15 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
     const request = made(sending);
     const drafted = draftedAt(request);
     const rest = poolOf(sending.caseId);
-    const alike = rest
-      .filter(({ operation, request: { token } }) => {
-        const isOfMutation = token?.mutation === sending.tokenNote?.mutation;
-        return isOfMutation && (operation === undefined || operation === sending.operation);
-      })
-      .map((exchange) => ({ exchange, differences: differencesOf(request, exchange, drafted) }));
-    const exact = alike.find(({ differences }) => differences.length === 0);
-    const found =
-      exact ??
-      closest(
-        alike.map(({ exchange }) => exchange),
-        request,
-        drafted,
-        isDecided && sending.caseId === planned.caseId,
-      );
+    const alike = rest.filter(({ operation, request: { token } }) => {
+      const isOfMutation = token?.mutation === sending.tokenNote?.mutation;
+      return isOfMutation && (operation === undefined || operation === sending.operation);
+    });
+    const exact = alike.find((one) => differencesOf(request, one, drafted).length === 0);
+    const isOwn = isDecided && sending.caseId === planned.caseId;
+    const found = exact
+      ? { exchange: exact, differences: [] }
+      : closest(alike, request, drafted, isOwn);
     if (!found) return notRecorded("request");
     const { exchange, differences } = found;
     rest.splice(rest.indexOf(exchange), 1);
