@@ -31,7 +31,7 @@ export interface ReplayContext extends Sent {
   readonly cases: ReadonlyMap<string, PlannedCase>;
   readonly exchanges: ReadonlyMap<string, Exchange>;
   /** Whether every exchange of the run is recorded, with the whole answer. */
-  readonly isWhole: boolean;
+  readonly hasAll: boolean;
   /** When good requests were accepted, in milliseconds since the epoch. */
   readonly acceptedAt: readonly number[];
 }
@@ -46,12 +46,12 @@ export interface CheckedCase {
 
 /**
  * The data by which the cases of a report are judged again, one after the other: see `replay`.
- * @param isWhole whether the report has every exchange of the run, with the whole answer
+ * @param hasAll whether the report has every exchange of the run, with the whole answer
  */
 export function replayContext(
   report: Report,
   { facts, plan }: PlannedAgain,
-  isWhole = false,
+  hasAll = false,
 ): ReplayContext {
   const exchanges = new Map(Object.entries(report.exchanges));
   const senders = bySender(exchanges.values());
@@ -69,7 +69,7 @@ export function replayContext(
     ofServer: sharedOfServer({ facts, senders }),
     cases: new Map(plan.cases.map((one) => [one.caseId, one])),
     exchanges,
-    isWhole,
+    hasAll,
     senders,
     acceptedAt: acceptedTimes(exchanges.values()),
   };

@@ -101,10 +101,8 @@ export function writtenOf(
 
 /** A write that sends the value of an earlier one again has none of its own. */
 function firstOfEach(all: readonly UniqueValue[]): readonly UniqueValue[] {
-  const firsts = new Map<string, UniqueValue>();
   const inOrder = all.toSorted((a, b) => a.sentMs - b.sentMs);
-  for (const one of inOrder) if (!firsts.has(one.value)) firsts.set(one.value, one);
-  return [...firsts.values()];
+  return [...groupBy(inOrder, ({ value }) => value).values()].flatMap(([first]) => first ?? []);
 }
 
 /** What a recorded write wrote; `undefined` where nothing in it is unique. */

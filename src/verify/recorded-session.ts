@@ -98,7 +98,7 @@ function recordedControls({ context, evidence }: ReplayedTry): Controls {
   return onlyRecorded<Controls>({
     get: async (operation, { bound } = {}) => ({ control: find(operation, bound) }),
     original: async () =>
-      context.isWhole ? firstControl("viewOrganization")?.reply : notRecorded("run"),
+      context.hasAll ? firstControl("viewOrganization")?.reply : notRecorded("run"),
     /** Where the list is not recorded whole, those of the profile are all that is known. */
     organizations: async (): Promise<Organizations> =>
       (await unlessMissing(() => discovery.organizations())) ?? facts.organizations,
@@ -223,7 +223,7 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
       return knock ? clockOffsetSeconds(recordedReply(knock)) : notRecorded("time");
     },
     seen: onlyRecorded<Seen>({
-      uniqueValues: context.isWhole
+      uniqueValues: context.hasAll
         ? context.written()
         : onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
       rejections: [],
@@ -232,7 +232,7 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
     /** How many writes may go side by side depends on all writes before. Where all are recorded, their number is known. */
     writes: onlyRecorded<Session["writes"]>({
       beginStage: () =>
-        onlyRecorded<WriteGrant>(context.isWhole ? { atOnce: { inAll: 1, ofRule: 1 } } : {}),
+        onlyRecorded<WriteGrant>(context.hasAll ? { atOnce: { inAll: 1, ofRule: 1 } } : {}),
     }),
     outages: { crashes: [], isGone: false, lostAgain: [] },
     tellsMore: false,
