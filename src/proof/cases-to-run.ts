@@ -8,11 +8,6 @@ import {
   type AnswersAgain,
   answersAgain,
   FAULTS,
-  isOfDocument,
-  isOfServer,
-  SERVER_STEPS,
-  stepsOf,
-  VARIANTS,
   type Verified,
   type WireAnswer,
 } from "../reference/index.ts";
@@ -20,6 +15,7 @@ import { type AnswerPart, type OtherAnswers, rejudging } from "../verify/other-a
 import type { CleanRun, RunCase } from "./clean-run.ts";
 import type { ReceiverBuild } from "./prove.ts";
 import { JWKS } from "./seed.ts";
+import { describedOtherwise, whatIsChanged } from "./what-is-changed.ts";
 
 /** What takes longer to answer the recorded requests waits on purpose, so time may play a part in it. */
 const LONGEST_MS = 30_000;
@@ -35,6 +31,8 @@ export interface SomeCases {
   readonly toRun: ReadonlySet<string>;
   /** The cases that need not run because they came out the same when they were judged again. */
   readonly judgedAgain: ReadonlySet<string>;
+  /** The cases of the clean run that the build's profile does not have. */
+  readonly without: ReadonlySet<string>;
 }
 
 /** The requests of a clean run as the conforming receiver answers them without a server. */
@@ -87,27 +85,33 @@ export async function plainAnswers(clean: CleanRun): Promise<Plain> {
  * build's answers. It comes out the same if that needs no other request and gives the same outcome.
  */
 export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<ToRun> {
-  const runs = runsOf(build);
-  if (runs !== "document" && runs !== "part") return runs;
+  const changed = whatIsChanged(build, plain.clean.profile);
+  if (typeof changed === "string" && changed !== "document" && changed !== "part") return changed;
   const { clean, judged } = plain;
+  const described =
+    typeof changed === "object" ? describedOtherwise(changed.profile, clean.report) : undefined;
   const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
   const own = await answersAgain({ jwks: JWKS, ...named }, clean.baseUrl, plain.verified);
   const found = await differing(own, plain);
   if (!found) return "receiver";
   const { answers, unknown } = found;
   const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
-  for (const id of plain.beyond) toRun.add(id);
-  // No other rule reads the document.
-  if (runs === "document")
-    for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);
+  for (const id of [...plain.beyond, ...(described?.added ?? [])]) toRun.add(id);
+  const ofDocument = clean.cases.filter(({ rule }) => areaOf(rule) === "document");
+  // No other rule reads the document. Where there is none, nothing can change for these.
+  if (changed === "document") for (const { id } of ofDocument) toRun.add(id);
+  const untouched = new Set(changed === "document" ? [] : ofDocument.map(({ id }) => id));
+  const without = described?.without ?? new Set();
+  for (const id of without) toRun.delete(id);
   const judgedAgain = new Set<string>();
-  if (answers.size === 0) return { toRun, judgedAgain };
+  if (answers.size === 0 && !described) return { toRun, judgedAgain, without };
   const touched = touchedBy(answers, plain);
   const rule = FAULTS.find(({ name }) => name === build.name)?.rule;
-  const over = plain.rejudge(recordedAs(clean, answers));
+  const over = (described?.rejudge ?? plain.rejudge)(recordedAs(clean, answers));
   const known = new Set(clean.cases.map(({ id }) => id));
   for (const { id, outcome, rule: of, ofAnswers } of clean.cases) {
-    if (toRun.has(id) || !(touched.has(id) || ofAnswers)) continue;
+    if (toRun.has(id) || without.has(id) || untouched.has(id)) continue;
+    if (!(described || touched.has(id) || ofAnswers)) continue;
     // What its own rule sees of a fault is shown by a run.
     const again = of === rule || !judged.has(id) ? undefined : await over(id);
     if (again && "outcome" in again) {
@@ -121,7 +125,7 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
     }
     toRun.add(id);
   }
-  return { toRun, judgedAgain };
+  return { toRun, judgedAgain, without };
 }
 
 /** The cases that read something of answers that are now otherwise, and those that cannot be judged again and may have read it. */
@@ -148,30 +152,6 @@ function touchedBy(
 
 function isControl(mark: string): boolean {
   return controlledOperation(mark) !== undefined;
-}
-
-/** What of a run a build is about, as far as its own data tell. `document`: the rules of the document, and what its answers change. */
-function runsOf({ kind, name }: ReceiverBuild): Exclude<ToRun, SomeCases> | "document" | "part" {
-  const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
-  const names = kind === "variant" ? [name] : (fault?.variants ?? []);
-  const variants = VARIANTS.filter((one) => names.includes(one.name));
-  const builds = [...(fault ? [fault] : []), ...variants];
-  if (builds.length === 0) return "all";
-  const isServers = builds.every((one) =>
-    stepsOf(one).every((step) => Object.hasOwn(SERVER_STEPS, step)),
-  );
-  if (isServers && ((fault && isOfServer(fault)) || variants.some(({ server }) => server)))
-    return "server";
-  if ((fault && isOfServer(fault)) || variants.some(({ server }) => server)) return "all";
-  if (variants.some(({ served }) => served)) return "receiver";
-  // These are about requests that overlap, and about time.
-  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "receiver";
-  if (builds.some((one) => stepsOf(one).includes("offered"))) return "receiver";
-  // What describes a receiver otherwise changes what is sent.
-  if (variants.some(({ describe }) => describe)) return "receiver";
-  const isDocumented =
-    variants.some(({ documented }) => documented) || (fault && isOfDocument(fault));
-  return isDocumented ? "document" : "part";
 }
 
 /**

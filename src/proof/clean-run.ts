@@ -10,7 +10,12 @@ import { countEach, groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
-import { type Arrival, answersAgain, startReference } from "../reference/index.ts";
+import {
+  type Arrival,
+  answersAgain,
+  type ProfileObject,
+  startReference,
+} from "../reference/index.ts";
 import { reportFrom } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { JWKS, SEED } from "./seed.ts";
@@ -28,6 +33,7 @@ export interface RunCase {
 /** A run of all rules against the conforming receiver, with what the receiver was asked and how it answered. */
 export interface CleanRun {
   readonly baseUrl: string;
+  readonly profile: ProfileObject;
   readonly cases: readonly RunCase[];
   readonly arrivals: readonly Arrival[];
   /** The report of the run, with all exchanges, whose answers are as long as they were. */
@@ -94,6 +100,7 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
     const exchanges = exchangesOfArrivals(arrivals, all);
     return {
       baseUrl,
+      profile: receiver.profile,
       cases,
       arrivals,
       report: reportWith(all, events),

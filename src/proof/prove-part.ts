@@ -34,7 +34,9 @@ export async function provePart(
   const needed = await casesToRun(subject, plain);
   if (needed === "all") return prove(subject);
   if (needed === "receiver") return prove(subject, OF_RECEIVER);
-  const { cases } = plain.clean;
+  const cases = plain.clean.cases.filter(
+    ({ id }) => needed === "server" || !needed.without.has(id),
+  );
   const isTaken = ({ id }: Pick<RunCase, "id">): boolean =>
     needed === "server" ? !id.startsWith(OF_SERVER.begin) : !needed.toRun.has(id);
   const isDrawn = ({ id }: RunCase): boolean =>

@@ -25,6 +25,7 @@ export type { Arrival } from "./arrivals.ts";
 export { type Fault, isOfDocument, isOfServer } from "./faults/fault.ts";
 export type { ReferenceOptions };
 export type { WireAnswer } from "./model.ts";
+export type { ProfileObject };
 export { SERVER_STEPS, stepsOf } from "./steps.ts";
 export { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS, FAULTS, VARIANTS };
 

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { RULES } from "../../suites/index.ts";
+import { planRun } from "../engine/plan.ts";
+import { isObject } from "../lib/json.ts";
+import { maskedFacts } from "../profile/facts.ts";
+import { profileFromObject } from "../profile/load.ts";
+import { resolveTarget } from "../profile/resolve.ts";
+import {
+  FAULTS,
+  isOfDocument,
+  isOfServer,
+  type ProfileObject,
+  SERVER_STEPS,
+  stepsOf,
+  VARIANTS,
+} from "../reference/index.ts";
+import { casesOf, type Report } from "../report/report.ts";
+import { type Rejudge, type OtherAnswers, rejudging } from "../verify/other-answers.ts";
+import type { ReceiverBuild } from "./prove.ts";
+
+/**
+ * What of a run a build changes, as far as its own data tell. `document`: the rules of the document, and what its answers change.
+ * `part`: what its answers change. With a profile: the same, read as that profile says. The others: see `ToRun`.
+ */
+export type WhatIsChanged =
+  | "all"
+  | "receiver"
+  | "server"
+  | "document"
+  | "part"
+  | { readonly profile: ProfileObject };
+
+/** Where in its answers an operation has what the suite reads. Where a request depends on these, judging again misses it. */
+const WHERE_TO_READ = ["id", "items", "organization", "paginated", "pagination"];
+
+/**
+ * Tells what a build changes from its patches and its profile.
+ * @param usual the profile of the conforming receiver
+ */
+export function whatIsChanged({ kind, name }: ReceiverBuild, usual: ProfileObject): WhatIsChanged {
+  const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
+  const names = kind === "variant" ? [name] : (fault?.variants ?? []);
+  const variants = VARIANTS.filter((one) => names.includes(one.name));
+  const builds = [...(fault ? [fault] : []), ...variants];
+  if (builds.length === 0) return "all";
+  const isServers = builds.every((one) =>
+    stepsOf(one).every((step) => Object.hasOwn(SERVER_STEPS, step)),
+  );
+  const isAboutServer = (fault && isOfServer(fault)) || variants.some(({ server }) => server);
+  if (isAboutServer) return isServers ? "server" : "all";
+  if (variants.some(({ served }) => served)) return "receiver";
+  // These are about requests that overlap, and about time.
+  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "receiver";
+  if (builds.some((one) => stepsOf(one).includes("offered"))) return "receiver";
+  const isDocumented =
+    variants.some(({ documented }) => documented) || (fault && isOfDocument(fault));
+  const profile = variants.reduce(
+    (described, { describe }) => describe?.(described) ?? described,
+    usual,
+  );
+  if (isDeepStrictEqual(profile, usual)) return isDocumented ? "document" : "part";
+  // What else a profile describes otherwise changes what is sent.
+  const isReadOtherwise = isDeepStrictEqual(sendingPart(profile), sendingPart(usual));
+  return isReadOtherwise && !isDocumented ? { profile } : "receiver";
+}
+
+/** A profile without what only tells how answers are read. */
+function sendingPart({ operations, ...rest }: ProfileObject): ProfileObject {
+  const sending = Object.entries(isObject(operations) ? operations : {}).map(([id, operation]) => {
+    const members = Object.entries(isObject(operation) ? operation : {});
+    return [id, Object.fromEntries(members.filter(([name]) => !WHERE_TO_READ.includes(name)))];
+  });
+  return { ...rest, operations: Object.fromEntries(sending) };
+}
+
+/** A run as another profile plans it, of the same requests. */
+export interface DescribedOtherwise {
+  /** Judges a case again as the profile says that answers are read. */
+  readonly rejudge: (answers: OtherAnswers) => Rejudge;
+  /** The ids of the cases that only this profile has. */
+  readonly added: readonly string[];
+  /** The ids of the cases that this profile does not have. */
+  readonly without: ReadonlySet<string>;
+}
+
+/**
+ * Plans a run again by another profile.
+ * @param report of a run of the same receiver whose exchanges are all recorded
+ */
+export function describedOtherwise(profile: ProfileObject, report: Report): DescribedOtherwise {
+  const target = resolveTarget({ profile: profileFromObject(profile) });
+  const planned = planRun(target, RULES, report.plan.patterns).cases.map(({ caseId }) => caseId);
+  const before = casesOf(report).map(({ id }) => id);
+  const [known, kept] = [new Set(before), new Set(planned)];
+  return {
+    rejudge: rejudging({ ...report, plan: { ...report.plan, facts: maskedFacts(target) } }, RULES),
+    added: planned.filter((id) => !known.has(id)),
+    without: new Set(before.filter((id) => !kept.has(id))),
+  };
+}
