@@ -1,14 +1,17 @@
 import { Socket } from "node:net";
 
+import { Client, type Dispatcher } from "undici";
+
 import type { Arrival, Asked } from "./arrivals.ts";
 import { reject } from "./checks.ts";
 import type { Answer, Call, Check, Receiver, WireAnswer } from "./model.ts";
 import { type ReferenceOptions, unservedReceiver } from "./receiver.ts";
 import { Refusal } from "./refusal.ts";
+import { createServer } from "./server.ts";
 
 /**
  * A receiver without a server, for recorded requests in the order in which they were answered.
- * @returns the answer to the next request; `undefined` where only a server could find its route
+ * @returns the answer to the next request; `undefined` where it cannot be sent to a server and only that could find its route
  */
 export type AnswersAgain = (arrival: Arrival) => Promise<WireAnswer | undefined>;
 
@@ -18,7 +21,8 @@ export type Verified = Map<string, Promise<Said>>;
 type Said = Pick<Call, "header" | "claims"> | { readonly refused: string };
 
 /**
- * Answers requests with a receiver's steps, as the server does, without a connection and at the time at which they arrived.
+ * Answers requests with a receiver's steps, as the server does, without a connection and at the time at which they arrived. Where
+ * the receiver takes a request's path for another than the recording one, a server answers that request.
  * @param options the other receiver's keys, faults and variants
  * @param baseUrl the base URL of the receiver that recorded them
  * @param verified filled and read; shared by receivers with the same keys
@@ -38,7 +42,7 @@ export async function answersAgain(
   return async (arrival) => {
     at = arrival.at;
     const { steps } = receiver;
-    if (steps.resolveUrl(arrival.target) !== arrival.resolved) return undefined;
+    if (steps.resolveUrl(arrival.target) !== arrival.resolved) return served(receiver, arrival);
     const { asked, connection } = arrival;
     const socket = sockets.get(connection) ?? unconnected();
     sockets.set(connection, socket);
@@ -50,6 +54,35 @@ export async function answersAgain(
       return steps.encode(steps.finish(steps.errorAnswer(error, receiver), receiver, call));
     }
   };
+}
+
+/** The fields of a request that its connection sets, and those of an answer that a server adds. */
+const OF_CONNECTION =
+  /^(?:connection|content-length|date|expect|keep-alive|transfer-encoding|upgrade)$/i;
+
+/** What a server answers that is started for one request. */
+async function served(receiver: Receiver, arrival: Arrival): Promise<WireAnswer | undefined> {
+  const app = createServer(() => receiver);
+  const client = new Client(await app.listen({ host: "127.0.0.1", port: 0 }));
+  try {
+    const { statusCode, headers, body } = await client.request({
+      method: arrival.method as Dispatcher.HttpMethod,
+      path: arrival.target,
+      headers: arrival.fields.filter(([name]) => !OF_CONNECTION.test(name)).flat(),
+      body: arrival.text === "" ? null : arrival.text,
+    });
+    const own = Object.entries(headers).filter(([name]) => !OF_CONNECTION.test(name));
+    return {
+      status: statusCode,
+      headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+      payload: await body.text(),
+    };
+  } catch {
+    return undefined;
+  } finally {
+    await client.destroy();
+    await app.close();
+  }
 }
 
 /** A connection that leads nowhere. */

@@ -25,6 +25,8 @@ export interface Arrival {
   readonly resolved: string;
   /** Which connection brought it, counted from 0. */
   readonly connection: number;
+  /** The header fields as they were sent. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
   /** What a route was asked; absent where no route was found. */
   readonly asked: Asked | undefined;
   /** The body as it was sent. */
@@ -82,6 +84,7 @@ export function recordArrivals(app: FastifyInstance): () => readonly Arrival[] {
         target: originalUrl,
         resolved: request.url,
         connection: connections.get(request.raw.socket) ?? 0,
+        fields: fieldsOf(request.raw.rawHeaders),
         asked: call && askedOf(call),
         text: bodies.get(request) ?? "",
         body,
@@ -89,6 +92,11 @@ export function recordArrivals(app: FastifyInstance): () => readonly Arrival[] {
         answer,
       };
     });
+}
+
+/** Names and values, which Node lists in turn. */
+function fieldsOf(raw: readonly string[]): Arrival["fields"] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
 }
 
 function askedOf(call: Call): Asked {

@@ -74,6 +74,19 @@ describe("a case that is judged again as another profile reads the answers comes
   });
 });
 
+test("what a fault of paths changes is found, though a receiver without a server finds no route", async () => {
+  const own = ["receiver.token-required"];
+  const asked = await plainAnswers(await cleanRun(own));
+  const build = { kind: "fault", name: "path-upper-case-unguarded" } as const;
+  const needed = await casesToRun(build, asked);
+  const { seen } = await prove(build, own);
+  expect(seen.length).toBeGreaterThan(0);
+  if (typeof needed === "string") throw new Error(`it needs ${needed}`);
+  expect([...needed.toRun]).toEqual(expect.arrayContaining(seen.map(({ id }) => id)));
+  // Its own rule runs where an answer differs, and nowhere else.
+  expect(needed.toRun.size).toBeLessThan(asked.clean.cases.length / 2);
+});
+
 test("a fault of the document needs the cases about the document", async () => {
   const needed = await casesToRun({ kind: "fault", name: "document-lacks-edit" }, plain);
   const ofDocument = plain.clean.cases.filter(({ rule }) => rule === "document.routes");
