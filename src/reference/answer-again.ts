@@ -1,6 +1,7 @@
-import { Socket } from "node:net";
-
-import { Client, type Dispatcher } from "undici";
+import { once } from "node:events";
+import { type IncomingMessage, request as send } from "node:http";
+import { type AddressInfo, Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 import type { Arrival, Asked } from "./arrivals.ts";
 import { reject } from "./checks.ts";
@@ -63,24 +64,22 @@ const OF_CONNECTION =
 /** What a server answers that is started for one request. */
 async function served(receiver: Receiver, arrival: Arrival): Promise<WireAnswer | undefined> {
   const app = createServer(() => receiver);
-  const client = new Client(await app.listen({ host: "127.0.0.1", port: 0 }));
   try {
-    const { statusCode, headers, body } = await client.request({
-      method: arrival.method as Dispatcher.HttpMethod,
-      path: arrival.target,
-      headers: arrival.fields.filter(([name]) => !OF_CONNECTION.test(name)).flat(),
-      body: arrival.text === "" ? null : arrival.text,
-    });
-    const own = Object.entries(headers).filter(([name]) => !OF_CONNECTION.test(name));
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const { method, target: path } = arrival;
+    const headers = arrival.fields.filter(([name]) => !OF_CONNECTION.test(name)).flat();
+    const sent = send({ host: "127.0.0.1", port, method, path, headers }).end(arrival.text);
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    const own = Object.entries(answer.headers).filter(([name]) => !OF_CONNECTION.test(name));
     return {
-      status: statusCode,
+      status: answer.statusCode ?? 0,
       headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
-      payload: await body.text(),
+      payload: await buffer(answer),
     };
   } catch {
     return undefined;
   } finally {
-    await client.destroy();
     await app.close();
   }
 }

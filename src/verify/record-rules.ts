@@ -26,26 +26,35 @@ import type { Note } from "./verification.ts";
  * these rules, if they are recorded whole.
  */
 export function recordedErrors({ exchanges, cases }: ReplayContext): ErrorAnswer[] {
-  return [...exchanges.values()].flatMap((exchange): ErrorAnswer[] => {
-    const { operation, caseId, id, response } = exchange;
-    const sender = cases.get(caseId);
-    if (!operation || !response || !sender || sender.phase === "record") return [];
-    if (!owesErrorBody(response.status)) return [];
-    try {
-      return [
-        {
-          ...judgeErrorBody(recordedReply(exchange)),
-          operation,
-          exchange: id,
-          arrived: 0,
-          ...toldOf(exchange),
-          again: () => Promise.resolve(undefined),
-        },
-      ];
-    } catch {
-      return [];
-    }
+  return [...exchanges.values()].flatMap((exchange) => {
+    const sender = cases.get(exchange.caseId);
+    return sender && sender.phase !== "record" ? (errorOf(exchange) ?? []) : [];
   });
+}
+
+/** The error answers of exchanges, because one exchange may be asked about in many questions; see `rejudging`. */
+const judgedErrors = new WeakMap<Exchange, ErrorAnswer | undefined>();
+
+function errorOf(exchange: Exchange): ErrorAnswer | undefined {
+  if (!judgedErrors.has(exchange)) judgedErrors.set(exchange, judgedError(exchange));
+  return judgedErrors.get(exchange);
+}
+
+function judgedError(exchange: Exchange): ErrorAnswer | undefined {
+  const { operation, id, response } = exchange;
+  if (!operation || !response || !owesErrorBody(response.status)) return undefined;
+  try {
+    return {
+      ...judgeErrorBody(recordedReply(exchange)),
+      operation,
+      exchange: id,
+      arrived: 0,
+      ...toldOf(exchange),
+      again: () => Promise.resolve(undefined),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a case finds with these members of its probe; `undefined` where it needs more. */
