@@ -55,14 +55,16 @@ export function whatIsChanged({ kind, name }: ReceiverBuild, usual: ProfileObjec
   if (builds.some((one) => stepsOf(one).includes("offered"))) return "receiver";
   const isDocumented =
     variants.some(({ documented }) => documented) || (fault && isOfDocument(fault));
+  const isDescribed = variants.some(({ describe }) => describe);
+  if (!isDescribed) return isDocumented ? "document" : "part";
+  // What a document describes beside the profile is known only in a run.
+  if (isDocumented) return "receiver";
   const profile = variants.reduce(
     (described, { describe }) => describe?.(described) ?? described,
     usual,
   );
-  if (isDeepStrictEqual(profile, usual)) return isDocumented ? "document" : "part";
   // What else a profile describes otherwise changes what is sent.
-  const isReadOtherwise = isDeepStrictEqual(sendingPart(profile), sendingPart(usual));
-  return isReadOtherwise && !isDocumented ? { profile } : "receiver";
+  return isDeepStrictEqual(sendingPart(profile), sendingPart(usual)) ? { profile } : "receiver";
 }
 
 /** A profile without what only tells how answers are read. */

@@ -55,6 +55,7 @@ test.each([
   ["a fault of requests that overlap", "fault", "user-kept-in-a-variable", "receiver"],
   ["a fault of the authorization server", "fault", "server-pkce-unchecked", "server"],
   ["a receiver to which a profile sends other requests", "variant", "paths-with-slash", "receiver"],
+  ["a receiver that its document describes alone", "variant", "document-3.0", "receiver"],
 ] as const)("%s is not computed", async (_what, kind, name, expected) => {
   expect(await casesToRun({ kind, name }, plain)).toBe(expected);
 });
