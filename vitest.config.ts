@@ -117,8 +117,8 @@ const config: ViteUserConfig = defineConfig({
     // Only against tests that would never end: a slow machine is no defect.
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
-    // Vitest leaves one core out; of two that is half.
-    maxWorkers: 3,
+    // More than two cores, because many tests wait for a moment, such as that at which a token expires.
+    maxWorkers: 4,
     // No test changes what others import: loading it once for all files of a worker halves the time of most.
     isolate: false,
     // Whole runs wait for a token to expire: some at once keep a core busy.

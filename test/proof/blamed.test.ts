@@ -12,10 +12,10 @@ import { ALL, drawnOneIn } from "./selection.ts";
 /** The last fault of each rule: the first ones are the plainest. */
 const lastOfEach = RULES.flatMap(({ id }) => FAULTS.findLast(({ rule }) => rule === id) ?? []);
 
-/** With `PROOF=all` each fault has a receiver of its own. By default several share one, and one such receiver in eight is tried. */
-const pools = ALL
-  ? lastOfEach.map((fault) => [fault])
-  : drawnOneIn(8, poolsOf(lastOfEach.filter(canBePooled), 7));
+const shared = poolsOf(lastOfEach.filter(canBePooled), 7);
+
+/** With `PROOF=all` each fault has a receiver of its own. By default several share one, and the commit draws which one is tried. */
+const pools = ALL ? lastOfEach.map((fault) => [fault]) : drawnOneIn(shared.length, shared);
 
 /** What is wrong with the proof of a receiver that has some faults; see `complaint`. */
 function wrongWith(proof: Proof, faults: readonly Fault[]): string | undefined {
