@@ -97,10 +97,9 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   const { answers, unknown } = found;
   const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
   for (const id of [...plain.beyond, ...(described?.added ?? [])]) toRun.add(id);
-  const ofDocument = clean.cases.filter(({ rule }) => areaOf(rule) === "document");
-  // No other rule reads the document. Where there is none, nothing can change for these.
-  if (changed === "document") for (const { id } of ofDocument) toRun.add(id);
-  const untouched = new Set(changed === "document" ? [] : ofDocument.map(({ id }) => id));
+  // No other rule reads the document.
+  if (changed === "document")
+    for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);
   const without = described?.without ?? new Set();
   for (const id of without) toRun.delete(id);
   const judgedAgain = new Set<string>();
@@ -110,7 +109,8 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   const over = (described?.rejudge ?? plain.rejudge)(recordedAs(clean, answers));
   const known = new Set(clean.cases.map(({ id }) => id));
   for (const { id, outcome, rule: of, ofAnswers } of clean.cases) {
-    if (toRun.has(id) || without.has(id) || untouched.has(id)) continue;
+    // Where there is no document, nothing can change for the rules about it.
+    if (toRun.has(id) || without.has(id) || areaOf(of) === "document") continue;
     if (!(described || touched.has(id) || ofAnswers)) continue;
     // What its own rule sees of a fault is shown by a run.
     const again = of === rule || !judged.has(id) ? undefined : await over(id);

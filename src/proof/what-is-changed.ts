@@ -7,6 +7,7 @@ import { maskedFacts } from "../profile/facts.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
 import {
+  describedBy,
   FAULTS,
   isOfDocument,
   isOfServer,
@@ -31,7 +32,7 @@ export type WhatIsChanged =
   | "part"
   | { readonly profile: ProfileObject };
 
-/** Where in its answers an operation has what the suite reads. Where a request depends on these, judging again misses it. */
+/** Where in its answers an operation has what the suite reads. A case whose requests depend on these runs: the record lacks them. */
 const WHERE_TO_READ = ["id", "items", "organization", "paginated", "pagination"];
 
 /**
@@ -59,10 +60,7 @@ export function whatIsChanged({ kind, name }: ReceiverBuild, usual: ProfileObjec
   if (!isDescribed) return isDocumented ? "document" : "part";
   // What a document describes beside the profile is known only in a run.
   if (isDocumented) return "receiver";
-  const profile = variants.reduce(
-    (described, { describe }) => describe?.(described) ?? described,
-    usual,
-  );
+  const profile = describedBy(variants, usual);
   // What else a profile describes otherwise changes what is sent.
   return isDeepStrictEqual(sendingPart(profile), sendingPart(usual)) ? { profile } : "receiver";
 }

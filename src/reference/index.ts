@@ -11,7 +11,7 @@ import { isOfDocument, isOfServer } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { readKeys } from "./keys.ts";
 import type { Receiver } from "./model.ts";
-import { CLAIMS_NAMESPACE, describeReceiver, type ProfileObject } from "./profile.ts";
+import { CLAIMS_NAMESPACE, describedBy, describeReceiver, type ProfileObject } from "./profile.ts";
 import { ISSUER, ORGANIZATIONS, type ReferenceOptions, selected } from "./receiver.ts";
 import { createServer } from "./server.ts";
 import { applyPatches, STEPS } from "./steps.ts";
@@ -27,6 +27,7 @@ export type { ReferenceOptions };
 export type { WireAnswer } from "./model.ts";
 export type { ProfileObject };
 export { SERVER_STEPS, stepsOf } from "./steps.ts";
+export { describedBy };
 export { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS, FAULTS, VARIANTS };
 
 export interface RunningReference {
@@ -104,10 +105,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
   };
   return {
     baseUrl: receiver.baseUrl,
-    profile: variants.reduce<ProfileObject>(
-      (described, variant) => variant.describe?.(described) ?? described,
-      profile,
-    ),
+    profile: describedBy(variants, profile),
     get requests() {
       return requests;
     },

@@ -56,3 +56,11 @@ function firstChangeId(receiver: Receiver): string {
   const first = organization && feedOf(receiver, organization).at(-1);
   return String(first?.id);
 }
+
+/** A receiver's profile as its variants describe it, one after the other. */
+export function describedBy(
+  variants: readonly { readonly describe?: (profile: ProfileObject) => ProfileObject }[],
+  profile: ProfileObject,
+): ProfileObject {
+  return variants.reduce((described, { describe }) => describe?.(described) ?? described, profile);
+}
