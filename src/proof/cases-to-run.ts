@@ -43,8 +43,6 @@ export interface Plain {
   readonly rejudge: ReturnType<typeof rejudging>;
   /** The cases that come out in the clean run as they are judged again by its answers. The others must run. */
   readonly judged: ReadonlySet<string>;
-  /** The cases that see more than answers: whether the receiver calls somebody. */
-  readonly beyond: readonly string[];
   /** The cases of `judged` that read a part of an answer, by the id of its exchange. */
   readonly readers: ReadonlyMap<string, Readonly<Record<AnswerPart, ReadonlySet<string>>>>;
 }
@@ -68,14 +66,15 @@ export async function plainAnswers(clean: CleanRun): Promise<Plain> {
     readers.set(exchange, known);
   });
   const judged = new Set<string>();
-  const beyond: string[] = [];
-  for (const { id, outcome } of clean.cases) {
+  // What judges the answers to other cases needs their requests.
+  for (const { id, outcome } of clean.cases.toSorted(
+    (a, b) => Number(a.ofAnswers) - Number(b.ofAnswers),
+  )) {
     reader = id;
     const again = await over(id);
-    if ("missing" in again && again.missing === "callback") beyond.push(id);
     if ("outcome" in again && again.outcome === outcome) judged.add(id);
   }
-  return { clean, verified, answers, rejudge, judged, beyond, readers };
+  return { clean, verified, answers, rejudge, judged, readers };
 }
 
 /**
@@ -96,7 +95,7 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   if (!found) return "receiver";
   const { answers, unknown } = found;
   const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
-  for (const id of [...plain.beyond, ...(described?.added ?? [])]) toRun.add(id);
+  for (const id of described?.added ?? []) toRun.add(id);
   // No other rule reads the document.
   if (changed === "document")
     for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);
@@ -112,18 +111,18 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
     // Where there is no document, nothing can change for the rules about it.
     if (toRun.has(id) || without.has(id) || areaOf(of) === "document") continue;
     if (!(described || touched.has(id) || ofAnswers)) continue;
+    const again = judged.has(id) ? await over(id) : undefined;
+    const isKnown = again && "outcome" in again;
     // What its own rule sees of a fault is shown by a run.
-    const again = of === rule || !judged.has(id) ? undefined : await over(id);
-    if (again && "outcome" in again) {
-      if (again.outcome === outcome) {
-        judgedAgain.add(id);
-        continue;
-      }
-      // A rule about all answers sees those of the cases that run.
-      const senders = again.probes.map((probe) => clean.report.exchanges[probe]?.caseId ?? id);
-      for (const sender of senders) if (known.has(sender)) toRun.add(sender);
+    if (isKnown && again.outcome === outcome && of !== rule) {
+      judgedAgain.add(id);
+      continue;
     }
     toRun.add(id);
+    if (!isKnown || again.outcome === outcome) continue;
+    // A rule about all answers sees those of the cases that run.
+    const senders = again.probes.map((probe) => clean.report.exchanges[probe]?.caseId ?? id);
+    for (const sender of senders) if (known.has(sender)) toRun.add(sender);
   }
   return { toRun, judgedAgain, without };
 }

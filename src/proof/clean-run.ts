@@ -6,7 +6,7 @@ import type { Outcome, RunEvent } from "../engine/events.ts";
 import { planRun } from "../engine/plan.ts";
 import { run } from "../engine/run.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { countEach, groupBy } from "../lib/group-by.ts";
+import { groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
@@ -41,8 +41,8 @@ export interface CleanRun {
   /** For each arrival the id of its exchange; `undefined` where none is known. */
   readonly exchanges: readonly (string | undefined)[];
   /**
-   * The `Conformance-Case` of requests that were not recorded, or that are answered otherwise without a server. For a request
-   * that several cases share, the cases whose evidence names it.
+   * The `Conformance-Case` of requests that had no answer, or that are answered otherwise without a server. For a request that
+   * several cases share, the cases whose evidence names it. Input that is not HTTP is not recorded: no build answers it otherwise.
    */
   readonly uncertain: readonly string[];
 }
@@ -57,7 +57,6 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
   const receiver = await startReference({ jwks: JWKS, patches, records: true });
   const { baseUrl } = receiver;
   try {
-    const sent: string[] = [];
     const marks = new Map<string, string>();
     const casesOf = new Map<string, Set<string>>();
     const cases: RunCase[] = [];
@@ -73,9 +72,7 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
       emit(event) {
         events.push(event);
         if (event.type === "exchange") {
-          const mark = markOf(event.exchange);
-          sent.push(mark);
-          marks.set(event.exchange.id, mark);
+          marks.set(event.exchange.id, markOf(event.exchange));
         }
         if (event.type !== "case-judged") return;
         const { id, rule, operation, outcome, evidence } = event.result;
@@ -95,8 +92,9 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
       },
     });
     const { arrivals } = receiver;
-    const uncertain = await uncertainOf(baseUrl, sent, arrivals);
     const all = events.flatMap((event) => (event.type === "exchange" ? event.exchange : []));
+    const unanswered = all.filter(({ response }) => !response).map(markOf);
+    const uncertain = [...unanswered, ...(await answeredOtherwise(baseUrl, arrivals))];
     const exchanges = exchangesOfArrivals(arrivals, all);
     return {
       baseUrl,
@@ -105,7 +103,7 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
       arrivals,
       report: reportWith(all, events),
       exchanges,
-      uncertain: uncertain.flatMap((mark) => [...(casesOf.get(mark) ?? [mark])]),
+      uncertain: [...new Set(uncertain)].flatMap((mark) => [...(casesOf.get(mark) ?? [mark])]),
     };
   } finally {
     await receiver.close();
@@ -150,22 +148,17 @@ function exchangesOfArrivals(
   });
 }
 
-async function uncertainOf(
-  baseUrl: string,
-  sent: readonly string[],
-  arrivals: readonly Arrival[],
-): Promise<string[]> {
-  const came = countEach(arrivals.map(({ caseId = "" }) => caseId));
-  const unseen = [...countEach(sent)].filter(([mark, count]) => (came.get(mark) ?? 0) < count);
+/** The `Conformance-Case` of requests that are answered otherwise without a server. */
+async function answeredOtherwise(baseUrl: string, arrivals: readonly Arrival[]): Promise<string[]> {
   const again = await answersAgain({ jwks: JWKS }, baseUrl, new Map());
   const otherwise: string[] = [];
   for (const arrival of arrivals) {
     const answer = await again(arrival);
     const isSame =
       answer?.status === arrival.answer.status && wordsOf(answer) === wordsOf(arrival.answer);
-    if (arrival.asked && !isSame) otherwise.push(arrival.caseId ?? "");
+    if (!isSame) otherwise.push(arrival.caseId ?? "");
   }
-  return [...new Set([...unseen.map(([mark]) => mark), ...otherwise])];
+  return otherwise;
 }
 
 /** A payload without the times in it, which may differ by a second. */

@@ -12,7 +12,8 @@ import { createServer } from "./server.ts";
 
 /**
  * A receiver without a server, for recorded requests in the order in which they were answered.
- * @returns the answer to the next request; `undefined` where it cannot be sent to a server and only that could find its route
+ * @returns the answer to the next request; `undefined` where it rests on what the receiver fetches, and where it cannot be sent to a
+ * server and only that could find its route
  */
 export type AnswersAgain = (arrival: Arrival) => Promise<WireAnswer | undefined>;
 
@@ -35,26 +36,36 @@ export async function answersAgain(
   verified: Verified,
 ): Promise<AnswersAgain> {
   let at = 0;
+  let fetches = 0;
   const receiver = await unservedReceiver(options, baseUrl, {
+    fetch: () => {
+      fetches += 1;
+      throw new TypeError("what it would fetch is not recorded");
+    },
     now: () => () => at,
     verifySignature: (original) => remembered(original, verified),
   });
   const sockets = new Map<number, Socket>();
   return async (arrival) => {
     at = arrival.at;
-    const { steps } = receiver;
-    if (steps.resolveUrl(arrival.target) !== arrival.resolved) return served(receiver, arrival);
+    const before = fetches;
+    const isElsewhere = receiver.steps.resolveUrl(arrival.target) !== arrival.resolved;
+    const answer = await (isElsewhere ? served(receiver, arrival) : unserved(receiver, arrival));
+    return fetches === before ? answer : undefined;
+  };
+
+  async function unserved({ steps }: Receiver, arrival: Arrival): Promise<WireAnswer> {
     const { asked, connection } = arrival;
     const socket = sockets.get(connection) ?? unconnected();
     sockets.set(connection, socket);
     const call = asked && newCall(asked, receiver, socket);
     try {
-      const good = call ? await answerCall(call, arrival) : unknownRoute(arrival);
+      const good = call ? await answerCall(call, arrival) : withoutRoute(arrival, receiver);
       return steps.encode(steps.finish(good, receiver, call));
     } catch (error) {
       return steps.encode(steps.finish(steps.errorAnswer(error, receiver), receiver, call));
     }
-  };
+  }
 }
 
 /** The fields of a request that its connection sets, and those of an answer that a server adds. */
@@ -114,21 +125,34 @@ async function answerCall(call: Call, arrival: Arrival): Promise<Answer> {
 
 /** The body as the server would parse it. A body that the recording receiver never read is JSON or is refused. */
 function bodyOf({ headers, method }: Call, { body, text, unread }: Arrival): unknown {
-  if (unread) throw new Refusal(unread.statusCode, unread.message);
+  if (unread) throw failure(unread);
   if (body !== undefined || method === "GET" || method === "HEAD") return body;
-  if (text === "") return undefined;
-  if (!/^application\/(?:merge-patch\+)?json\b/i.test(String(headers["content-type"])))
-    throw new Refusal(415, "Unsupported Media Type");
+  const type = headers["content-type"];
+  if (text === "" && type === undefined) return undefined;
+  if (!/^application\/(?:merge-patch\+)?json\b/i.test(String(type)))
+    throw unreadable(415, "INVALID_MEDIA_TYPE", "Unsupported Media Type");
+  if (text === "") throw unreadable(400, "EMPTY_JSON_BODY", "Body cannot be empty");
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, "Body is not valid JSON");
+    throw unreadable(400, "INVALID_JSON_BODY", "Body is not valid JSON");
   }
 }
 
-/** The refusal of a path or method that no route takes, whose own step is not asked. */
-function unknownRoute({ answer }: Arrival): never {
-  throw new Refusal(answer.status, "There is no such route.");
+/** The answer to a path or method that no route takes. A path that the server cannot read is refused. */
+function withoutRoute({ answer, unmatched, unread }: Arrival, receiver: Receiver): Answer {
+  if (unmatched) return receiver.steps.unknownRoute(unmatched, receiver);
+  throw unread ? failure(unread) : new Refusal(answer.status, "There is no such route.");
+}
+
+/** An error of the framework about a body. */
+function unreadable(statusCode: number, code: string, message: string): Error {
+  return failure({ statusCode, code: `FST_ERR_CTP_${code}`, message });
+}
+
+/** The error of the framework that the recording receiver answered. */
+function failure({ message, ...rest }: NonNullable<Arrival["unread"]>): Error {
+  return Object.assign(new Error(message), rest);
 }
 
 /** A check 1 that verifies each token once. */

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
-import { text as textOf } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as after } from "node:timers/promises";
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 
-import type { Call, WireAnswer } from "./model.ts";
+import type { Call, UnmatchedRequest, WireAnswer } from "./model.ts";
 import { Refusal } from "./refusal.ts";
+import type { Recorder } from "./server.ts";
 
 /** What the server says of a request to a route. */
 export type Asked = Pick<
@@ -29,69 +30,76 @@ export interface Arrival {
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** What a route was asked; absent where no route was found. */
   readonly asked: Asked | undefined;
+  /** What no route was found for. */
+  readonly unmatched: UnmatchedRequest | undefined;
   /** The body as it was sent. */
   readonly text: string;
   /** The parsed body, where the checks let the request pass. */
   readonly body: unknown;
-  /** Why the server could not read the body, where it tried. */
-  readonly unread?: { readonly statusCode: number; readonly message: string };
+  /** Why the server could not read the path or the body, where it tried. */
+  readonly unread?: Unread;
   readonly answer: Pick<WireAnswer, "status" | "payload">;
+}
+
+/** An error of the framework. */
+interface Unread {
+  readonly statusCode: number;
+  readonly code: string | undefined;
+  readonly message: string;
 }
 
 /** How long a body is waited for, in milliseconds: a `Content-Length` may promise more than comes. */
 const BODY_MS = 500;
+const EMPTY = Buffer.alloc(0);
 
-/**
- * Records what a server answers. Requests that never reach fastify, because they are not HTTP, are not recorded.
- * @returns reads the arrivals so far, in the order in which they were answered
- */
-export function recordArrivals(app: FastifyInstance): () => readonly Arrival[] {
+/** A recorder that lists the arrivals so far, in the order in which they were answered. */
+export function recordArrivals(): Recorder & { arrivals(): readonly Arrival[] } {
   const connections = new Map<unknown, number>();
-  const bodies = new WeakMap<FastifyRequest, string>();
-  const unread = new WeakMap<FastifyRequest, Arrival["unread"]>();
+  const bodies = new WeakMap<FastifyRequest, Buffer>();
+  const unread = new WeakMap<FastifyRequest, Unread>();
   const answered: (Pick<Arrival, "at" | "answer"> & { readonly request: FastifyRequest })[] = [];
 
-  app.addHook("onRequest", async (request) => {
-    const { socket } = request.raw;
-    connections.set(socket, connections.get(socket) ?? connections.size);
-    bodies.set(request, await Promise.race([textOf(request.raw), after(BODY_MS, "")]));
-  });
-  app.addHook("preParsing", async (request) =>
-    Readable.from([Buffer.from(bodies.get(request) ?? "")]),
-  );
-  app.addHook("onError", async (request, _reply, error) => {
-    const { statusCode, message } = error;
-    if (!(error instanceof Refusal) && statusCode !== undefined)
-      unread.set(request, { statusCode, message });
-  });
-  app.addHook("onSend", async (request, reply, payload) => {
-    answered.push({
-      request,
-      at: Math.floor(Date.now() / 1000),
-      answer: { status: reply.statusCode, payload: payload as string | undefined },
-    });
-  });
+  return {
+    prepare(app) {
+      app.addHook("onRequest", async (request) => {
+        const { socket } = request.raw;
+        connections.set(socket, connections.get(socket) ?? connections.size);
+        bodies.set(request, await Promise.race([buffer(request.raw), after(BODY_MS, EMPTY)]));
+      });
+      app.addHook("preParsing", async (request) => Readable.from([bodies.get(request) ?? EMPTY]));
+    },
+    failed(request, error) {
+      const { statusCode, code, message } = error as Partial<Unread>;
+      if (!(error instanceof Refusal) && statusCode !== undefined)
+        unread.set(request, { statusCode, code, message: message ?? "" });
+    },
+    answered(request, { status, payload }) {
+      const at = Math.floor(Date.now() / 1000);
+      answered.push({ request, at, answer: { status, payload } });
+    },
+    arrivals: () => answered.map(arrivalOf),
+  };
 
-  return () =>
-    answered.map(({ request, at, answer }) => {
-      const { call, originalUrl, headers, body } = request;
-      const marked = headers["conformance-case"];
-      const failure = unread.get(request);
-      return {
-        caseId: typeof marked === "string" ? marked : undefined,
-        at,
-        method: request.method,
-        target: originalUrl,
-        resolved: request.url,
-        connection: connections.get(request.raw.socket) ?? 0,
-        fields: fieldsOf(request.raw.rawHeaders),
-        asked: call && askedOf(call),
-        text: bodies.get(request) ?? "",
-        body,
-        ...(failure && { unread: failure }),
-        answer,
-      };
-    });
+  function arrivalOf({ request, at, answer }: (typeof answered)[number]): Arrival {
+    const { call, originalUrl, unmatched, headers, body } = request;
+    const marked = headers["conformance-case"];
+    const failure = unread.get(request);
+    return {
+      caseId: typeof marked === "string" ? marked : undefined,
+      at,
+      method: request.method,
+      target: originalUrl,
+      resolved: request.url,
+      connection: connections.get(request.raw.socket) ?? 0,
+      fields: fieldsOf(request.raw.rawHeaders),
+      asked: call && askedOf(call),
+      unmatched,
+      text: (bodies.get(request) ?? EMPTY).toString(),
+      body,
+      ...(failure && { unread: failure }),
+      answer,
+    };
+  }
 }
 
 /** Names and values, which Node lists in turn. */

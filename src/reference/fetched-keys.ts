@@ -1,5 +1,5 @@
 import { type Keys, readKeys } from "./keys.ts";
-import type { Steps } from "./model.ts";
+import type { Receiver, Steps } from "./model.ts";
 
 /**
  * The keys of one receiver that are fetched from the URL where a run publishes them.
@@ -11,9 +11,9 @@ export function fetchedKeys(
   join: (before: Keys | undefined, now: Keys) => Keys | Promise<Keys> = (_before, now) => now,
 ): Steps["issuerKeys"] {
   let last: { readonly at: number; readonly keys: Keys } | undefined;
-  return async ({ keysUrl = "", keys }) => {
+  return async ({ keysUrl = "", keys, fetch }) => {
     if (last && performance.now() - last.at < keptMs) return last.keys;
-    const fetched = await fetchKeys(keysUrl);
+    const fetched = await fetchKeys(keysUrl, fetch);
     // If nothing publishes keys now, the initial keys are used.
     if (!fetched) return last?.keys ?? keys;
     const current = await join(last?.keys, fetched);
@@ -22,7 +22,7 @@ export function fetchedKeys(
   };
 }
 
-async function fetchKeys(url: string): Promise<Keys | undefined> {
+async function fetchKeys(url: string, fetch: Receiver["fetch"]): Promise<Keys | undefined> {
   try {
     const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(5000) });
     return await readKeys((await answer.json()) as Parameters<typeof readKeys>[0]);

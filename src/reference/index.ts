@@ -71,15 +71,11 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     keys: await readKeys(options.jwks),
     keysUrl: serve && `${serve}/.well-known/jwks.json`,
     store: seededStore(options.organizations ?? ORGANIZATIONS),
+    fetch,
   };
   let requests = 0;
-  const recorder: { read: () => readonly Arrival[] } = { read: () => [] };
-  const app = createServer(
-    () => receiver,
-    (server) => {
-      if (options.records) recorder.read = recordArrivals(server);
-    },
-  );
+  const recorder = options.records ? recordArrivals() : undefined;
+  const app = createServer(() => receiver, recorder);
   app.server.on("request", () => (requests += 1));
   try {
     await app.listen({ port, host });
@@ -110,7 +106,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
       return requests;
     },
     get arrivals() {
-      return recorder.read();
+      return recorder?.arrivals() ?? [];
     },
     close: async () => {
       await Promise.all([app.close(), beside?.close()]);

@@ -21,6 +21,8 @@ export interface Receiver {
   /** The URL of the issuer's JWK Set while a run publishes it. */
   readonly keysUrl: string | undefined;
   readonly store: Store;
+  /** By which it fetches what a token or its configuration names. */
+  readonly fetch: typeof fetch;
 }
 
 /** One request to one of the six routes. The steps fill it in. */

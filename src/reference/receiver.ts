@@ -53,13 +53,13 @@ export interface ReferenceOptions {
  * A receiver that no server serves, for `answersAgain`.
  * @param options its keys, faults and variants
  * @param baseUrl the base URL of the receiver whose requests it will answer
- * @param basis a patch of the conforming receiver, below faults and variants
+ * @param basis how it fetches, and a patch of the conforming receiver, below faults and variants
  * @throws SuiteError as `startReference` does
  */
 export async function unservedReceiver(
   options: Pick<ReferenceOptions, "jwks" | "faults" | "variants" | "organizations">,
   baseUrl: string,
-  basis: Patch,
+  { fetch, ...basis }: Pick<Receiver, "fetch"> & Patch,
 ): Promise<Receiver> {
   return {
     steps: applyPatches(STEPS, [basis, ...selected(options).patches]),
@@ -69,6 +69,7 @@ export async function unservedReceiver(
     keys: await readKeys(options.jwks),
     keysUrl: undefined,
     store: seededStore(options.organizations ?? ORGANIZATIONS),
+    fetch,
   };
 }
 

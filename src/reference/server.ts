@@ -6,25 +6,34 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { encode, errorBody, finish } from "./answers.ts";
 import { BASE_PATH, DOCUMENT_PATH } from "./document.ts";
-import type { Answer, Call, Receiver, WireAnswer } from "./model.ts";
+import type { Answer, Call, Receiver, UnmatchedRequest, WireAnswer } from "./model.ts";
 import { Refusal } from "./refusal.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Set on the six routes. */
     call: Call | undefined;
+    /** Set where no route was found. */
+    unmatched: UnmatchedRequest | undefined;
   }
+}
+
+/** Whoever is told what a server answers, except to input that is not HTTP, which no step of a receiver answers. */
+export interface Recorder {
+  /** Adds hooks, which run before those of the routes. */
+  prepare(app: FastifyInstance): void;
+  /** Called before an error of the framework or of a step is answered. */
+  failed(request: FastifyRequest, error: unknown): void;
+  /** Called before an answer is sent. */
+  answered(request: FastifyRequest, answer: WireAnswer): void;
 }
 
 /**
  * A fastify server that answers the offered operations with the receiver's steps.
  * @param receiver called for each request, because the base URL is known only once the server listens
- * @param prepare adds hooks, which run before those of the routes; default: none
+ * @param recorder default: none
  */
-export function createServer(
-  receiver: () => Receiver,
-  prepare: (app: FastifyInstance) => void = () => {},
-): FastifyInstance {
+export function createServer(receiver: () => Receiver, recorder?: Recorder): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, receiver()),
@@ -37,7 +46,8 @@ export function createServer(
     response.writeHead(status, { ...headers, connection: "close" }).end(payload);
   });
   app.decorateRequest("call", undefined);
-  prepare(app);
+  app.decorateRequest("unmatched", undefined);
+  recorder?.prepare(app);
   app.removeContentTypeParser("text/plain");
   app.addContentTypeParser(
     "application/merge-patch+json",
@@ -73,8 +83,8 @@ export function createServer(
     const path = request.url.split("?", 1)[0] ?? "";
     const allow = path.startsWith(BASE_PATH) ? methodsOf(path.slice(BASE_PATH.length)) : [];
     const { method, originalUrl: url, headers, body } = request;
-    const unmatched = { method, url, allow, headers, body };
-    return send(request, reply, receiver().steps.unknownRoute(unmatched, receiver()));
+    request.unmatched = { method, url, allow, headers, body };
+    return send(request, reply, receiver().steps.unknownRoute(request.unmatched, receiver()));
   });
   return app;
 
@@ -86,14 +96,15 @@ export function createServer(
   }
 
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    recorder?.failed(request, error);
     return send(request, reply, receiver().steps.errorAnswer(error, receiver()));
   }
 
   function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
     const { steps } = receiver();
-    const { status, headers, payload } = steps.encode(
-      steps.finish(answer, receiver(), request.call),
-    );
+    const encoded = steps.encode(steps.finish(answer, receiver(), request.call));
+    recorder?.answered(request, encoded);
+    const { status, headers, payload } = encoded;
     // Node would add its own `Date`.
     reply.raw.sendDate = false;
     return reply.code(status).headers(headers).send(payload);

@@ -13,6 +13,7 @@ import { acceptedTimes, firstControls } from "./recorded-controls.ts";
 import { bySender, type Sent, writtenOf } from "./recorded-exchanges.ts";
 import { recordedTarget } from "./recorded-target.ts";
 import type { Note } from "./verification.ts";
+import { type WholeRecord, wholeRecord } from "./whole-record.ts";
 
 /** The data by which cases are judged again. */
 export interface ReplayContext extends Sent {
@@ -30,8 +31,8 @@ export interface ReplayContext extends Sent {
   /** The plan that was made again, by the ids of the cases. */
   readonly cases: ReadonlyMap<string, PlannedCase>;
   readonly exchanges: ReadonlyMap<string, Exchange>;
-  /** Whether every exchange of the run is recorded, with the whole answer. */
-  readonly hasAll: boolean;
+  /** Absent where not every exchange of the run is recorded, with the whole answer. */
+  readonly whole: WholeRecord | undefined;
   /** When good requests were accepted, in milliseconds since the epoch. */
   readonly acceptedAt: readonly number[];
 }
@@ -55,6 +56,7 @@ export function replayContext(
 ): ReplayContext {
   const exchanges = new Map(Object.entries(report.exchanges));
   const senders = bySender(exchanges.values());
+  const written = writtenOf(exchanges, facts);
   const target = recordedTarget(facts, exchanges, senders);
   // What a run says openly is no secret where a request presents it.
   const titles = plan.cases.map(({ caseId, testCase }) => [caseId, testCase.title]);
@@ -65,11 +67,11 @@ export function replayContext(
     target,
     made: createMaker({ ...target, openly }),
     firstControl: firstControls(senders, facts),
-    written: writtenOf(exchanges, facts),
+    written,
     ofServer: sharedOfServer({ facts, senders }),
     cases: new Map(plan.cases.map((one) => [one.caseId, one])),
     exchanges,
-    hasAll,
+    whole: hasAll ? wholeRecord(exchanges, written) : undefined,
     senders,
     acceptedAt: acceptedTimes(exchanges.values()),
   };

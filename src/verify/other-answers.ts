@@ -13,6 +13,7 @@ import { judgedOfErrors, recordedErrors } from "./record-rules.ts";
 import { firstControls } from "./recorded-controls.ts";
 import { writtenOf } from "./recorded-exchanges.ts";
 import { replay } from "./replay.ts";
+import { wholeRecord } from "./whole-record.ts";
 
 /** The answers that differ from those of the record, by the ids of the exchanges. */
 export type OtherAnswers = ReadonlyMap<string, NonNullable<Exchange["response"]>>;
@@ -92,13 +93,15 @@ function withAnswers(
       name,
       (senders.get(name) ?? []).map(({ id }) => exchanges.get(id) as Exchange),
     );
-  const { facts } = context;
+  const { facts, whole } = context;
+  const written = writtenOf(exchanges, facts);
   return {
     ...context,
+    whole: whole && wholeRecord(exchanges, written, whole.sendings, context.exchanges),
     exchanges,
     senders,
     firstControl: firstControls(senders, facts),
-    written: writtenOf(exchanges, facts),
+    written,
   };
 }
 

@@ -5,19 +5,19 @@ import {
 } from "../authorization-server/protocol/token-request.ts";
 import type { PlannedCase } from "../engine/plan.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/errors/error-record.ts";
+import type { ErrorAnswer } from "../probe/errors/error-record.ts";
 import type { Finding, FindingOf } from "../probe/finding.ts";
 import { inWords } from "../probe/phrase.ts";
 import type { Probe } from "../probe/probe.ts";
 import { sideOf } from "../probe/rule.ts";
-import { toldOf } from "../probe/told-exchange.ts";
 import type { Client } from "../profile/authorization-server.ts";
 import type { Target } from "../profile/target.ts";
 import { isSamePhrase } from "./compare.ts";
 import type { CheckedCase, ReplayContext } from "./context.ts";
 import { clientOf } from "./good-requests.ts";
 import { type Missing, onlyRecorded } from "./missing.ts";
-import { recordedReply, TOKEN } from "./recorded-exchanges.ts";
+import { errorIn } from "./recorded-answers.ts";
+import { TOKEN } from "./recorded-exchanges.ts";
 import { isWhole, serverAnswer } from "./server-record.ts";
 import type { Note } from "./verification.ts";
 
@@ -28,33 +28,8 @@ import type { Note } from "./verification.ts";
 export function recordedErrors({ exchanges, cases }: ReplayContext): ErrorAnswer[] {
   return [...exchanges.values()].flatMap((exchange) => {
     const sender = cases.get(exchange.caseId);
-    return sender && sender.phase !== "record" ? (errorOf(exchange) ?? []) : [];
+    return sender && sender.phase !== "record" ? (errorIn(exchange) ?? []) : [];
   });
-}
-
-/** The error answers of exchanges, because one exchange may be asked about in many questions; see `rejudging`. */
-const judgedErrors = new WeakMap<Exchange, ErrorAnswer | undefined>();
-
-function errorOf(exchange: Exchange): ErrorAnswer | undefined {
-  if (!judgedErrors.has(exchange)) judgedErrors.set(exchange, judgedError(exchange));
-  return judgedErrors.get(exchange);
-}
-
-function judgedError(exchange: Exchange): ErrorAnswer | undefined {
-  const { operation, id, response } = exchange;
-  if (!operation || !response || !owesErrorBody(response.status)) return undefined;
-  try {
-    return {
-      ...judgeErrorBody(recordedReply(exchange)),
-      operation,
-      exchange: id,
-      arrived: 0,
-      ...toldOf(exchange),
-      again: () => Promise.resolve(undefined),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a case finds with these members of its probe; `undefined` where it needs more. */

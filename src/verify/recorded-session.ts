@@ -98,7 +98,7 @@ function recordedControls({ context, evidence }: ReplayedTry): Controls {
   return onlyRecorded<Controls>({
     get: async (operation, { bound } = {}) => ({ control: find(operation, bound) }),
     original: async () =>
-      context.hasAll ? firstControl("viewOrganization")?.reply : notRecorded("run"),
+      context.whole ? firstControl("viewOrganization")?.reply : notRecorded("run"),
     /** Where the list is not recorded whole, those of the profile are all that is known. */
     organizations: async (): Promise<Organizations> =>
       (await unlessMissing(() => discovery.organizations())) ?? facts.organizations,
@@ -222,17 +222,17 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
       const [knock] = senders.get(KNOCK) ?? [];
       return knock ? clockOffsetSeconds(recordedReply(knock)) : notRecorded("time");
     },
-    seen: onlyRecorded<Seen>({
-      uniqueValues: context.hasAll
-        ? context.written()
-        : onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
-      rejections: [],
-    }),
+    seen: onlyRecorded<Seen>(
+      context.whole?.seen ?? {
+        uniqueValues: onlyRecorded({ find: findWrite } as Partial<readonly UniqueValue[]>, "run"),
+        rejections: [],
+      },
+    ),
     found: new Map<string, Found>(),
     /** How many writes may go side by side depends on all writes before. Where all are recorded, their number is known. */
     writes: onlyRecorded<Session["writes"]>({
       beginStage: () =>
-        onlyRecorded<WriteGrant>(context.hasAll ? { atOnce: { inAll: 1, ofRule: 1 } } : {}),
+        onlyRecorded<WriteGrant>(context.whole ? { atOnce: { inAll: 1, ofRule: 1 } } : {}),
     }),
     outages: { crashes: [], isGone: false, lostAgain: [] },
     tellsMore: false,
@@ -255,6 +255,10 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
       marks.troubled = true;
       return 0;
     },
-    send: async (sending) => recordedReply(take(sending)),
+    async send(sending) {
+      const exchange = take(sending);
+      context.whole?.sendings.set(exchange.id, sending);
+      return recordedReply(exchange);
+    },
   });
 }

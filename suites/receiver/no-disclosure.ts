@@ -2,6 +2,7 @@ import { checkNumber } from "../../src/contract/checks.ts";
 import { OPERATION_IDS, type OperationId, OPERATIONS } from "../../src/contract/operations.ts";
 import { isSameUuid } from "../../src/contract/uuid.ts";
 import type { Reply } from "../../src/http/exchange.ts";
+import { groupBy } from "../../src/lib/group-by.ts";
 import { isContractRoute } from "../../src/probe/contract-route.ts";
 import type { RejectedAnswer } from "../../src/probe/errors/rejected-log.ts";
 import { Finding, optional } from "../../src/probe/finding.ts";
@@ -107,6 +108,10 @@ async function disclosuresOf(
 ): Promise<Disclosure[]> {
   const found: Disclosure[] = [];
   const { primary, other } = await probe.organizations();
+  const written = groupBy(
+    probe.seen.uniqueValues.filter(({ received }) => received === "accepted"),
+    (one) => one.organization,
+  );
   const usual = new Set(
     probe.seen.rejected.answers
       .filter(({ organization = primary }) => organization === primary)
@@ -114,6 +119,12 @@ async function disclosuresOf(
   );
   for (const { organization = primary, ...answer } of answers) {
     if (organization === undefined) continue;
+    const writtenThere = (written.get(organization) ?? []).map(({ value }) => value);
+    /** The values that the run wrote there and that these texts have, which the organization may show no more. */
+    const writtenIn = (texts: readonly string[]): readonly string[] => {
+      const all = texts.join("\n");
+      return writtenThere.filter((value) => all.includes(value));
+    };
     const isPrimary = organization === primary;
     // Only another organization has to be asked for, and not for what errors say anyway.
     const texts = answer.texts.filter((text) => isPrimary || !usual.has(text));
@@ -122,9 +133,7 @@ async function disclosuresOf(
     const shown = await probe.use(isPrimary ? shownByControls : shownOf(organization));
     const withWritten = (values: readonly string[], within: readonly string[]): string[] => [
       ...values,
-      ...writtenIn(probe, organization, within).filter(
-        (one) => !values.some((text) => text.includes(one)),
-      ),
+      ...writtenIn(within).filter((one) => !values.some((text) => text.includes(one))),
     ];
     const beside = withWritten(
       [...texts.filter((text) => shown.texts.has(text)), ...textsWithin(longer, shown.texts)],
@@ -135,7 +144,7 @@ async function disclosuresOf(
       : [];
     const another = isPrimary ? other : primary;
     const isShown = (values: readonly string[]): boolean =>
-      new Set(values).size >= FEWEST || writtenIn(probe, organization, values).length > 0;
+      new Set(values).size >= FEWEST || writtenIn(values).length > 0;
     if (another === undefined || !isShown([...beside, ...inMessage])) continue;
     const elsewhere = await probe.use(shownOf(another));
     const ofItAlone = (all: readonly string[]): string[] => [
@@ -190,13 +199,4 @@ function textsOf(replies: readonly Reply[]): Shown {
     texts: new Set(accepted.flatMap((reply) => [...textsIn(reply.json())])),
     exchanges: accepted.map(({ exchange }) => exchange.id),
   };
-}
-
-/** The values that the run wrote there and that these texts have, which the organization may show no more. */
-function writtenIn({ seen }: Probe, organization: string, texts: readonly string[]): string[] {
-  const all = texts.join("\n");
-  return seen.uniqueValues
-    .filter((one) => one.received === "accepted" && one.organization === organization)
-    .map(({ value }) => value)
-    .filter((value) => all.includes(value));
 }

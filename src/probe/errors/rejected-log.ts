@@ -2,7 +2,7 @@ import type { ReceiverCheck } from "../../contract/checks.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Reply } from "../../http/exchange.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
-import type { Observe, OutgoingRequest } from "../outgoing-request.ts";
+import type { Answered, Observe, OutgoingRequest } from "../outgoing-request.ts";
 import { isLong, textsIn } from "../read/texts.ts";
 import { reception } from "../reception.ts";
 import { type ToldExchange, toldOf } from "../told-exchange.ts";
@@ -38,48 +38,80 @@ const ABOUT_STATE = new Set([409, 412, 422, 428]);
 /** The most characters that are kept. */
 const ROOM = 4 * 1024 * 1024;
 
+/** One rejection, and what its answer says, if it says anything. */
+export interface Rejection {
+  readonly operation: OperationId;
+  readonly answer?: RejectedAnswer;
+}
+
+/** The rejection of a request that fails a receiver check; `undefined` for any other answer. */
+export function rejectionOf({
+  reply,
+  sending,
+  ordinary,
+}: Pick<Answered, "reply" | "sending" | "ordinary">): Rejection | undefined {
+  const { check, level, organization } = sending;
+  if (ordinary === undefined || check === undefined || level === "OBSERVE") return undefined;
+  if (reception(reply) !== "rejected" || ABOUT_STATE.has(reply.status)) return undefined;
+  const said = saidBy(reply, sending);
+  if (lengthOf(said) === 0) return { operation: ordinary };
+  const { status, exchange } = reply;
+  // The rule shows the values that the body discloses, so its beginning is left out.
+  const { method, path, mutation } = toldOf(exchange);
+  const claims = JSON.stringify(sending.tokenNote?.claims ?? {});
+  const answer = {
+    operation: ordinary,
+    check,
+    organization,
+    exchange: exchange.id,
+    method,
+    path,
+    mutation,
+    status,
+    ...said,
+    mayView: check === "scope" && claims.includes("org:read"),
+  };
+  return { operation: ordinary, answer };
+}
+
 /** Records the answers that reject requests that fail a receiver check. */
 export function createRejectedLog(observe: Observe): RejectedLog {
-  const counts = new Map<OperationId, number>();
-  const answers: RejectedAnswer[] = [];
+  const rejections: Rejection[] = [];
   let room = ROOM;
-  observe(({ reply, sending, ordinary }) => {
-    const { check, level, organization } = sending;
-    if (ordinary === undefined || check === undefined || level === "OBSERVE") return;
-    if (reception(reply) !== "rejected" || ABOUT_STATE.has(reply.status)) return;
-    counts.set(ordinary, (counts.get(ordinary) ?? 0) + 1);
-    const said = saidBy(reply, sending);
-    room -= [said.longer, said.message, ...said.texts].reduce((sum, one) => sum + one.length, 0);
-    if ((said.texts.length === 0 && said.longer + said.message === "") || room < 0) return;
-    const { status, exchange } = reply;
-    // The rule shows the values that the body discloses, so its beginning is left out.
-    const { method, path, mutation } = toldOf(exchange);
-    const claims = JSON.stringify(sending.tokenNote?.claims ?? {});
-    answers.push({
-      operation: ordinary,
-      check,
-      organization,
-      exchange: exchange.id,
-      method,
-      path,
-      mutation,
-      status,
-      ...said,
-      mayView: check === "scope" && claims.includes("org:read"),
-    });
+  observe((answered) => {
+    const rejection = rejectionOf(answered);
+    if (!rejection) return;
+    room -= rejection.answer ? lengthOf(rejection.answer) : 0;
+    rejections.push(room < 0 ? { operation: rejection.operation } : rejection);
   });
+  return rejectedLog(rejections);
+}
+
+/** A log of these rejections, which may become more. */
+export function rejectedLog(rejections: readonly Rejection[]): RejectedLog {
+  let sorted: readonly RejectedAnswer[] = [];
+  let read = 0;
   return {
-    count: (operation) => counts.get(operation) ?? 0,
+    count: (wanted) => rejections.filter(({ operation }) => operation === wanted).length,
     get answers() {
-      return answers.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+      if (read < rejections.length) {
+        const answers = rejections.flatMap(({ answer }) => answer ?? []);
+        sorted = answers.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1));
+        read = rejections.length;
+      }
+      return sorted;
     },
   };
 }
 
-function saidBy(
-  reply: Reply,
-  { spec, tokenNote }: OutgoingRequest,
-): Pick<RejectedAnswer, "texts" | "longer" | "message"> {
+/** What an answer says. */
+type Said = Pick<RejectedAnswer, "texts" | "longer" | "message">;
+
+function lengthOf({ texts, longer, message }: Said): number {
+  return [longer, message, ...texts].reduce((sum, one) => sum + one.length, 0);
+}
+
+function saidBy(reply: Reply, { spec, tokenNote }: OutgoingRequest): Said {
   const body = reply.json() ?? reply.body;
   const { message, ...beside } = isObject(body) ? body : { body };
   const rest = typeof message === "string" ? beside : body;

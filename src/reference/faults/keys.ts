@@ -35,7 +35,7 @@ export const KEY_FAULTS: Faults = ownedBy("receiver.outbound", {
     rule: "receiver.issuer",
     how: "Discovery finds the keys, and a token that they verify is accepted.",
     verifySignature: accepting(({ payload, header }, call) =>
-      verifiesWith(call, () => keyAt(`${issuerOf(payload)}/jwks.json`, header)),
+      verifiesWith(call, () => keyAt(`${issuerOf(payload)}/jwks.json`, header, call)),
     ),
     checkIssuer: passing((call) => !keyNamed(call, call)),
   },
@@ -105,7 +105,7 @@ function fetches({
     verifySignature: (original) => async (call) => {
       const token = splitToken(call.token ?? "");
       try {
-        if (token) await fetchText(url(token));
+        if (token) await fetchText(url(token), call);
       } catch {
         // A document that cannot be fetched is treated like one that is not trusted.
       }

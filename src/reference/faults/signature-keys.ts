@@ -58,21 +58,21 @@ export const SIGNATURE_KEY_FAULTS: Faults = ownedBy("receiver.signature", {
   "jku-trusted": accepts({
     title: "Trusts the keys at the URL in `jku`",
     how: "The token says where its issuer's keys are, and the code fetches them there.",
-    when: ({ header }, call) => verifiesWith(call, () => keyAt(header["jku"], header)),
+    when: ({ header }, call) => verifiesWith(call, () => keyAt(header["jku"], header, call)),
   }),
   "jku-with-issuer-trusted": accepts({
     title: "Trusts the keys at the URL in `jku` if it contains the issuer's URL",
     how: "The list of trusted URLs is searched with `includes`.",
     when: ({ header }, call) =>
       String(header["jku"]).includes(call.receiver.issuer) &&
-      verifiesWith(call, () => keyAt(header["jku"], header)),
+      verifiesWith(call, () => keyAt(header["jku"], header, call)),
   }),
   "x5u-trusted": accepts({
     title: "Trusts the certificate at the URL in `x5u`",
     how: "As with `jku`, but for certificates.",
     when: ({ header }, call) =>
       verifiesWith(call, async () =>
-        importX509(await fetchText(header["x5u"]), String(header["alg"])),
+        importX509(await fetchText(header["x5u"], call), String(header["alg"])),
       ),
   }),
   "kid-as-url": accepts({
@@ -80,7 +80,7 @@ export const SIGNATURE_KEY_FAULTS: Faults = ownedBy("receiver.signature", {
     how: "Some issuers use URLs as `kid`, which makes the lookup short.",
     when: ({ header }, call) =>
       verifiesWith(call, async () =>
-        importSPKI(await fetchText(header["kid"]), String(header["alg"])),
+        importSPKI(await fetchText(header["kid"], call), String(header["alg"])),
       ),
   }),
   "kid-as-path": accepts({
@@ -134,16 +134,20 @@ function certificate(chain: unknown): string {
  * @param url where the JWKS is, as the token says
  * @throws where it cannot be fetched from this machine, is no JWKS, or has no such key
  */
-export async function keyAt(url: unknown, header: Received["header"]): Promise<CryptoKey> {
-  const find = createLocalJWKSet(parse(await fetchText(url)) as JSONWebKeySet);
+export async function keyAt(
+  url: unknown,
+  header: Received["header"],
+  call: Call,
+): Promise<CryptoKey> {
+  const find = createLocalJWKSet(parse(await fetchText(url, call)) as JSONWebKeySet);
   return find({ ...header, alg: String(header["alg"]) });
 }
 
 /** Fetches a URL on this machine, and on no other. Throws if nothing is there. */
-export async function fetchText(url: unknown): Promise<string> {
+export async function fetchText(url: unknown, { receiver }: Call): Promise<string> {
   const { hostname } = new URL(String(url));
   if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {
     throw new TypeError(`${hostname} is not this machine`);
   }
-  return (await fetch(String(url), { signal: AbortSignal.timeout(2000) })).text();
+  return (await receiver.fetch(String(url), { signal: AbortSignal.timeout(2000) })).text();
 }
