@@ -1,43 +1,42 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { RULES } from "../../suites/index.ts";
-import { areaOf, controlledOperation } from "../contract/ids.ts";
+import { areaOf, controlledOperation, SERVER } from "../contract/ids.ts";
 import { OPERATION_IDS } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import {
   type AnswersAgain,
   answersAgain,
   FAULTS,
+  stepsAskedAgain,
   type Verified,
   type WireAnswer,
 } from "../reference/index.ts";
 import { type AnswerPart, type OtherAnswers, rejudging } from "../verify/other-answers.ts";
-import type { CleanRun, RunCase } from "./clean-run.ts";
+import { type CleanRun, SERVER_RULES, type RunCase, type ServerRun } from "./clean-run.ts";
 import type { ReceiverBuild } from "./prove.ts";
 import { JWKS } from "./seed.ts";
-import { describedOtherwise, whatIsChanged } from "./what-is-changed.ts";
+import { describedOtherwise, plannedBy, whatIsChanged } from "./what-is-changed.ts";
 
 /** What takes longer to answer the recorded requests waits on purpose, so time may play a part in it. */
 const LONGEST_MS = 30_000;
 
-/**
- * The cases that must run to know what a build changes. `all`: every one. `receiver`: every one that sends something to the
- * receiver. `server`: those of the authorization server.
- */
-export type ToRun = SomeCases | "all" | "receiver" | "server";
+/** The cases that must run to know what a build changes. `all`: every one. */
+export type ToRun = SomeCases | "all";
 
 /** Some cases of a run, by their ids. */
 export interface SomeCases {
+  /** The cases of the clean run that the build has too. */
+  readonly cases: readonly RunCase[];
   readonly toRun: ReadonlySet<string>;
   /** The cases that need not run because they came out the same when they were judged again. */
   readonly judgedAgain: ReadonlySet<string>;
-  /** The cases of the clean run that the build's profile does not have. */
-  readonly without: ReadonlySet<string>;
 }
 
 /** The requests of a clean run as the conforming receiver answers them without a server. */
 export interface Plain {
   readonly clean: CleanRun;
+  readonly server: ServerRun;
   readonly verified: Verified;
   readonly answers: readonly (WireAnswer | undefined)[];
   readonly rejudge: ReturnType<typeof rejudging>;
@@ -48,7 +47,7 @@ export interface Plain {
 }
 
 /** Answers the requests of a clean run once, and judges its cases again by these answers, for `casesToRun`. */
-export async function plainAnswers(clean: CleanRun): Promise<Plain> {
+export async function plainAnswers(clean: CleanRun, server: ServerRun): Promise<Plain> {
   const verified: Verified = new Map();
   const answer = await answersAgain({ jwks: JWKS }, clean.baseUrl, verified);
   const answers: (WireAnswer | undefined)[] = [];
@@ -74,7 +73,7 @@ export async function plainAnswers(clean: CleanRun): Promise<Plain> {
     const again = await over(id);
     if ("outcome" in again && again.outcome === outcome) judged.add(id);
   }
-  return { clean, verified, answers, rejudge, judged, readers };
+  return { clean, server, verified, answers, rejudge, judged, readers };
 }
 
 /**
@@ -84,32 +83,37 @@ export async function plainAnswers(clean: CleanRun): Promise<Plain> {
  * build's answers. It comes out the same if that needs no other request and gives the same outcome.
  */
 export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<ToRun> {
-  const changed = whatIsChanged(build, plain.clean.profile);
-  if (typeof changed === "string" && changed !== "document" && changed !== "part") return changed;
+  const changed = whatIsChanged(build, plain.clean.profile, plain.server.profile);
+  if (changed === "all") return changed;
+  const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
+  if (changed === "server") return casesOfServer(stepsAskedAgain(plain.server.calls, named), plain);
   const { clean, judged } = plain;
+  if (typeof changed === "object" && "serverProfile" in changed) {
+    const { planned } = plannedBy(changed.serverProfile, SERVER_RULES);
+    return { cases: ofReceiver(clean), toRun: new Set(planned), judgedAgain: new Set() };
+  }
   const described =
     typeof changed === "object" ? describedOtherwise(changed.profile, clean.report) : undefined;
-  const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
   const own = await answersAgain({ jwks: JWKS, ...named }, clean.baseUrl, plain.verified);
   const found = await differing(own, plain);
-  if (!found) return "receiver";
+  if (!found) return "all";
   const { answers, unknown } = found;
   const toRun = casesMarked([...clean.uncertain, ...unknown], clean.cases);
   for (const id of described?.added ?? []) toRun.add(id);
   // No other rule reads the document.
   if (changed === "document")
     for (const { id, rule } of clean.cases) if (areaOf(rule) === "document") toRun.add(id);
-  const without = described?.without ?? new Set();
-  for (const id of without) toRun.delete(id);
+  const cases = clean.cases.filter(({ id }) => !described?.without.has(id));
+  for (const id of described?.without ?? []) toRun.delete(id);
   const judgedAgain = new Set<string>();
-  if (answers.size === 0 && !described) return { toRun, judgedAgain, without };
+  if (answers.size === 0 && !described) return { cases, toRun, judgedAgain };
   const touched = touchedBy(answers, plain);
   const rule = FAULTS.find(({ name }) => name === build.name)?.rule;
   const over = (described?.rejudge ?? plain.rejudge)(recordedAs(clean, answers));
   const known = new Set(clean.cases.map(({ id }) => id));
-  for (const { id, outcome, rule: of, ofAnswers } of clean.cases) {
+  for (const { id, outcome, rule: of, ofAnswers } of cases) {
     // Where there is no document, nothing can change for the rules about it.
-    if (toRun.has(id) || without.has(id) || areaOf(of) === "document") continue;
+    if (toRun.has(id) || areaOf(of) === "document") continue;
     if (!(described || touched.has(id) || ofAnswers)) continue;
     const again = judged.has(id) ? await over(id) : undefined;
     const isKnown = again && "outcome" in again;
@@ -124,8 +128,35 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
     const senders = again.probes.map((probe) => clean.report.exchanges[probe]?.caseId ?? id);
     for (const sender of senders) if (known.has(sender)) toRun.add(sender);
   }
-  return { toRun, judgedAgain, without };
+  return { cases, toRun, judgedAgain };
 }
+
+/**
+ * The cases that a build of the authorization server can change.
+ * @param marks the `Conformance-Case` of the requests for which some step gives something else; see `stepsAskedAgain`
+ */
+function casesOfServer(
+  marks: ReadonlySet<string | undefined>,
+  { clean, server: { cases, restingOn } }: Plain,
+): SomeCases {
+  const known = new Set(cases.map(({ id }) => id));
+  const toRun = new Set<string>();
+  for (const mark of marks) {
+    // Whoever asks the server begins with its metadata. What it does at its start, or in the browser of a person, may show anywhere.
+    const resting =
+      mark === undefined || mark === METADATA ? undefined : (restingOn.get(mark) ?? []);
+    for (const id of resting ?? known) toRun.add(id);
+    if (mark !== undefined && known.has(mark)) toRun.add(mark);
+  }
+  return { cases: [...cases, ...ofReceiver(clean)], toRun, judgedAgain: new Set() };
+}
+
+function ofReceiver({ cases }: CleanRun): RunCase[] {
+  return cases.filter(({ rule }) => areaOf(rule) !== SERVER);
+}
+
+/** The `Conformance-Case` of requests for the metadata that all cases share. */
+const METADATA = `${SERVER}/metadata`;
 
 /** The cases that read something of answers that are now otherwise, and those that cannot be judged again and may have read it. */
 function touchedBy(

@@ -1,6 +1,7 @@
 import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/index.ts";
-import { SHARED } from "../contract/ids.ts";
+import { consentsHere } from "../cli/consents.ts";
+import { SERVER, SHARED } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Outcome, RunEvent } from "../engine/events.ts";
 import { planRun } from "../engine/plan.ts";
@@ -14,6 +15,7 @@ import {
   type Arrival,
   answersAgain,
   type ProfileObject,
+  type StepCalls,
   startReference,
 } from "../reference/index.ts";
 import { reportFrom } from "../report/json.ts";
@@ -30,11 +32,23 @@ export interface RunCase {
   readonly ofAnswers: boolean;
 }
 
+/** A run against the conforming receiver. */
+interface Ran {
+  readonly cases: readonly RunCase[];
+  /** The cases whose evidence names an exchange with a `Conformance-Case`, by that. */
+  readonly restingOn: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A run of the rules about the authorization server, with what its steps were asked. */
+export interface ServerRun extends Ran {
+  readonly profile: ProfileObject;
+  readonly calls: StepCalls;
+}
+
 /** A run of all rules against the conforming receiver, with what the receiver was asked and how it answered. */
-export interface CleanRun {
+export interface CleanRun extends Ran {
   readonly baseUrl: string;
   readonly profile: ProfileObject;
-  readonly cases: readonly RunCase[];
   readonly arrivals: readonly Arrival[];
   /** The report of the run, with all exchanges, whose answers are as long as they were. */
   readonly report: Report;
@@ -55,59 +69,80 @@ export async function cleanRun(patterns: readonly string[] = []): Promise<CleanR
   // With a patch, no document describes the receiver, as none describes one with a fault.
   const patches = [{ now: () => wholeSeconds }];
   const receiver = await startReference({ jwks: JWKS, patches, records: true });
-  const { baseUrl } = receiver;
+  const { baseUrl, profile } = receiver;
   try {
-    const marks = new Map<string, string>();
-    const casesOf = new Map<string, Set<string>>();
-    const cases: RunCase[] = [];
-    const events: RunEvent[] = [];
-    const target = resolveTarget({ profile: profileFromObject(receiver.profile) });
-    const planned = new Map(planRun(target, RULES, patterns).cases.map((one) => [one.caseId, one]));
-    await run({
-      target,
-      rules: RULES,
-      sides: [authorizationServerSide()],
-      patterns,
-      seed: SEED,
-      emit(event) {
-        events.push(event);
-        if (event.type === "exchange") {
-          marks.set(event.exchange.id, markOf(event.exchange));
-        }
-        if (event.type !== "case-judged") return;
-        const { id, rule, operation, outcome, evidence } = event.result;
-        for (const exchange of exchangesOf(evidence)) {
-          const mark = marks.get(exchange) ?? "";
-          if (mark.startsWith(SHARED)) casesOf.set(mark, (casesOf.get(mark) ?? new Set()).add(id));
-        }
-        const one = planned.get(id);
-        if (!one || cases.some((known) => known.id === id)) return;
-        cases.push({
-          id,
-          rule,
-          operation,
-          outcome,
-          ofAnswers: one.phase === "record" || one.phase === "trouble",
-        });
-      },
-    });
+    const { events, all, ...ran } = await runOf(profile, patterns);
     const { arrivals } = receiver;
-    const all = events.flatMap((event) => (event.type === "exchange" ? event.exchange : []));
     const unanswered = all.filter(({ response }) => !response).map(markOf);
     const uncertain = [...unanswered, ...(await answeredOtherwise(baseUrl, arrivals))];
-    const exchanges = exchangesOfArrivals(arrivals, all);
     return {
+      ...ran,
       baseUrl,
-      profile: receiver.profile,
-      cases,
+      profile,
       arrivals,
       report: reportWith(all, events),
-      exchanges,
-      uncertain: [...new Set(uncertain)].flatMap((mark) => [...(casesOf.get(mark) ?? [mark])]),
+      exchanges: exchangesOfArrivals(arrivals, all),
+      uncertain: [...new Set(uncertain)].flatMap((mark) => [
+        ...((mark.startsWith(SHARED) && ran.restingOn.get(mark)) || [mark]),
+      ]),
     };
   } finally {
     await receiver.close();
   }
+}
+
+/** The rules about the authorization server. */
+export const SERVER_RULES: readonly string[] = [`${SERVER}.*`];
+
+/** Runs the rules about the authorization server against the conforming one, which records what its steps are asked. */
+export async function cleanServerRun(): Promise<ServerRun> {
+  const receiver = await startReference({ jwks: JWKS, authorizationServer: true, records: true });
+  try {
+    const { cases, restingOn } = await runOf(receiver.profile, SERVER_RULES);
+    if (!receiver.stepCalls) throw new TypeError("the receiver has no authorization server");
+    return { cases, restingOn, profile: receiver.profile, calls: receiver.stepCalls };
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function runOf(
+  profile: ProfileObject,
+  patterns: readonly string[],
+): Promise<Ran & { readonly events: readonly RunEvent[]; readonly all: readonly Exchange[] }> {
+  const events: RunEvent[] = [];
+  const all: Exchange[] = [];
+  const marks = new Map<string, string>();
+  const restingOn = new Map<string, Set<string>>();
+  const cases = new Map<string, RunCase>();
+  const target = consentsHere(resolveTarget({ profile: profileFromObject(profile) }));
+  const sides = [authorizationServerSide()];
+  const planned = new Map(planRun(target, RULES, patterns).cases.map((one) => [one.caseId, one]));
+  await run({
+    target,
+    rules: RULES,
+    sides,
+    patterns,
+    seed: SEED,
+    emit(event) {
+      events.push(event);
+      if (event.type === "exchange") {
+        all.push(event.exchange);
+        marks.set(event.exchange.id, markOf(event.exchange));
+      }
+      if (event.type !== "case-judged") return;
+      const { id, rule, operation, outcome, evidence } = event.result;
+      for (const exchange of exchangesOf(evidence)) {
+        const mark = marks.get(exchange) ?? "";
+        restingOn.set(mark, (restingOn.get(mark) ?? new Set()).add(id));
+      }
+      const phase = planned.get(id)?.phase;
+      if (!phase || cases.has(id)) return;
+      const ofAnswers = phase === "record" || phase === "trouble";
+      cases.set(id, { id, rule, operation, outcome, ofAnswers });
+    },
+  });
+  return { cases: [...cases.values()], restingOn, events, all };
 }
 
 /** The time, which is the same when the request is answered again. */

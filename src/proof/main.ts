@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { readKnownFaults } from "../engine/conclusion/signatures.ts";
 import { fixturePath, packageRoot } from "../lib/package-root.ts";
 import { changesIn, commitOf } from "./changes.ts";
-import { cleanRun } from "./clean-run.ts";
+import { cleanRun, cleanServerRun } from "./clean-run.ts";
 import { isOfPack, packOutdated, provePackPage } from "./pack-page.ts";
 import { proveAll } from "./prove-all.ts";
 import { complaint, type Proof, RECEIVER_BUILDS, unprovenRules } from "./prove.ts";
@@ -59,7 +59,7 @@ let failed = 0;
 const pack = !isPart || ofPack.length > 0 ? provePackPage(isPart ? ofPack : undefined) : [];
 const isOfPackAlone = isPart && names.length === 0;
 const proofs = await proveAll(isOfPackAlone ? [] : builds, {
-  clean: values.whole || isOfPackAlone ? undefined : await cleanRun(),
+  clean: values.whole || isOfPackAlone ? undefined : [await cleanRun(), await cleanServerRun()],
   draw,
   onProof(proof) {
     // A problem is shown at once: the whole takes long.

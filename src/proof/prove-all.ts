@@ -4,7 +4,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 
 import PQueue from "p-queue";
 
-import type { CleanRun } from "./clean-run.ts";
+import type { CleanRun, ServerRun } from "./clean-run.ts";
 import type { Proof, ReceiverBuild } from "./prove.ts";
 
 /** What is to be proven. */
@@ -16,7 +16,7 @@ export type Answer = { readonly proof: Proof } | { readonly error: string };
 /** How builds are proven. */
 export interface HowToProve {
   /** Only the cases that a build can change run; see `provePart`. Default: all cases of each build. */
-  readonly clean?: CleanRun | undefined;
+  readonly clean?: readonly [CleanRun, ServerRun] | undefined;
   /** What the samples depend on. */
   readonly draw: string;
   /** Called when a proof is done. */

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 
-import { RULES } from "../../suites/index.ts";
-import { sideOf } from "../probe/rule.ts";
 import { FAULTS } from "../reference/index.ts";
 import { casesToRun, type Plain, type SomeCases } from "./cases-to-run.ts";
 import type { RunCase } from "./clean-run.ts";
@@ -11,15 +9,6 @@ import { complaint, type Proof, prove, type ReceiverBuild } from "./prove.ts";
 const ONE_IN = { judgedAgain: 20, others: 100 };
 /** From this many cases on, a whole run costs about the same. */
 const MOST_CASES = 1200;
-/** The rules of the authorization server, as a pattern and as the beginning of their ids. */
-const OF_SERVER = { pattern: "authorization-server.*", begin: "authorization-server." };
-/** The rules by which a receiver gets requests. */
-const OF_RECEIVER = RULES.filter(
-  (rule) => sideOf(rule) === "receiver" || rule.id === "authorization-server.accepted",
-).map(({ id }) => id);
-/** What a pattern may contain without being one. */
-const PLAIN_ID = /^[\w./@-]+$/;
-
 /**
  * Proves a fault or variant by the cases that must run, see `casesToRun`, and a sample of the others. Those must come out as in the
  * clean run; every other case is taken to come out so. Where the proof does not hold, or a case of the sample comes out otherwise, all
@@ -33,57 +22,43 @@ export async function provePart(
 ): Promise<Proof> {
   const needed = await casesToRun(subject, plain);
   if (needed === "all") return prove(subject);
-  if (needed === "receiver") return prove(subject, OF_RECEIVER);
-  const cases = plain.clean.cases.filter(
-    ({ id }) => needed === "server" || !needed.without.has(id),
-  );
-  const isTaken = ({ id }: Pick<RunCase, "id">): boolean =>
-    needed === "server" ? !id.startsWith(OF_SERVER.begin) : !needed.toRun.has(id);
+  const { cases, toRun, judgedAgain } = needed;
   const isDrawn = ({ id }: RunCase): boolean =>
-    isTaken({ id }) &&
+    !toRun.has(id) &&
     draws(
       `${draw} ${subject.name} ${id}`,
-      needed !== "server" && needed.judgedAgain.has(id) ? ONE_IN.judgedAgain : ONE_IN.others,
+      judgedAgain.has(id) ? ONE_IN.judgedAgain : ONE_IN.others,
     );
   const sample = idsOf(cases.filter(isDrawn));
   const rule = FAULTS.find(({ name }) => name === subject.name)?.rule;
   const ofRule = idsOf(cases.filter((one) => one.rule === rule));
   const outcomes = new Map(cases.map(({ id, outcome }) => [id, outcome]));
-  for (const { run, isOfRule } of runsOf(subject, needed, sample, ofRule)) {
-    const proof = await run();
+  for (const { ids, isOfRule } of runsOf(subject, needed, sample, ofRule)) {
+    const proof = await prove(subject, [], undefined, [...ids]);
     const strayed = proof.seen.filter(
-      (one) => isTaken(one) && outcomes.get(one.id) !== one.outcome,
+      (one) => !toRun.has(one.id) && outcomes.get(one.id) !== one.outcome,
     );
     // Of its own rule a fault may change more than can be computed. Then all of that runs.
     const isAsTaken = strayed.every((one) => isOfRule && one.rule === rule);
     if (isAsTaken && complaint(proof) === undefined) return proof;
   }
-  return prove(subject, needed === "server" ? [] : OF_RECEIVER);
+  return prove(subject);
 }
 
-/** The runs that may prove a subject before a whole run does, the shortest first, and whether all cases of its rule are in them. */
+/** The cases of the runs that may prove a subject before a whole run does, the fewest first, and whether all of its rule are in them. */
 function runsOf(
   subject: ReceiverBuild,
-  needed: SomeCases | "server",
+  { toRun }: SomeCases,
   sample: readonly string[],
   ofRule: readonly string[],
-): { readonly run: () => Promise<Proof>; readonly isOfRule: boolean }[] {
-  if (needed === "server") {
-    const patterns = [OF_SERVER.pattern, ...sample.filter((id) => PLAIN_ID.test(id))];
-    return [{ run: () => prove(subject, patterns), isOfRule: true }];
-  }
-  const only = [...needed.toRun, ...sample];
+): { readonly ids: ReadonlySet<string>; readonly isOfRule: boolean }[] {
+  const only = [...toRun, ...sample];
   // Without a case of its own rule nothing can be seen of a fault.
-  const isSeen = subject.kind !== "fault" || ofRule.some((id) => needed.toRun.has(id));
+  const isSeen = subject.kind !== "fault" || ofRule.some((id) => toRun.has(id));
   return [
     ...(isSeen ? [{ ids: new Set(only), isOfRule: false }] : []),
     { ids: new Set([...only, ...ofRule]), isOfRule: true },
-  ]
-    .filter(({ ids }) => ids.size <= MOST_CASES)
-    .map(({ ids, isOfRule }) => ({
-      run: () => prove(subject, [], undefined, [...ids]),
-      isOfRule,
-    }));
+  ].filter(({ ids }) => ids.size > 0 && ids.size <= MOST_CASES);
 }
 
 function idsOf(cases: readonly Pick<RunCase, "id">[]): string[] {

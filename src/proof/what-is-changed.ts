@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { RULES } from "../../suites/index.ts";
+import { consentsHere } from "../cli/consents.ts";
 import { planRun } from "../engine/plan.ts";
 import { isObject } from "../lib/json.ts";
 import { maskedFacts } from "../profile/facts.ts";
 import { profileFromObject } from "../profile/load.ts";
 import { resolveTarget } from "../profile/resolve.ts";
+import type { Target } from "../profile/target.ts";
 import {
   describedBy,
   FAULTS,
@@ -21,16 +23,17 @@ import { type Rejudge, type OtherAnswers, rejudging } from "../verify/other-answ
 import type { ReceiverBuild } from "./prove.ts";
 
 /**
- * What of a run a build changes, as far as its own data tell. `document`: the rules of the document, and what its answers change.
- * `part`: what its answers change. With a profile: the same, read as that profile says. The others: see `ToRun`.
+ * What of a run a build changes, as far as its own data tell. `all`: it is not known. `server`: what the steps of its authorization
+ * server do otherwise; with a profile of it, all of that. `document`: the rules of the document, and what its answers change. `part`:
+ * what its answers change. With a profile: the same, read as that profile says.
  */
 export type WhatIsChanged =
   | "all"
-  | "receiver"
   | "server"
   | "document"
   | "part"
-  | { readonly profile: ProfileObject };
+  | { readonly profile: ProfileObject }
+  | { readonly serverProfile: ProfileObject };
 
 /** Where in its answers an operation has what the suite reads. A case whose requests depend on these runs: the record lacks them. */
 const WHERE_TO_READ = ["id", "items", "organization", "paginated", "pagination"];
@@ -38,8 +41,13 @@ const WHERE_TO_READ = ["id", "items", "organization", "paginated", "pagination"]
 /**
  * Tells what a build changes from its patches and its profile.
  * @param usual the profile of the conforming receiver
+ * @param usualServer the profile of one with an authorization server
  */
-export function whatIsChanged({ kind, name }: ReceiverBuild, usual: ProfileObject): WhatIsChanged {
+export function whatIsChanged(
+  { kind, name }: ReceiverBuild,
+  usual: ProfileObject,
+  usualServer: ProfileObject,
+): WhatIsChanged {
   const fault = kind === "fault" ? FAULTS.find((one) => one.name === name) : undefined;
   const names = kind === "variant" ? [name] : (fault?.variants ?? []);
   const variants = VARIANTS.filter((one) => names.includes(one.name));
@@ -49,20 +57,22 @@ export function whatIsChanged({ kind, name }: ReceiverBuild, usual: ProfileObjec
     stepsOf(one).every((step) => Object.hasOwn(SERVER_STEPS, step)),
   );
   const isAboutServer = (fault && isOfServer(fault)) || variants.some(({ server }) => server);
-  if (isAboutServer) return isServers ? "server" : "all";
-  if (variants.some(({ served }) => served)) return "receiver";
+  const isDescribed = variants.some(({ describe }) => describe);
+  if (isAboutServer && !isServers) return "all";
+  if (isAboutServer)
+    return isDescribed ? { serverProfile: describedBy(variants, usualServer) } : "server";
+  if (variants.some(({ served }) => served)) return "all";
   // These are about requests that overlap, and about time.
-  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "receiver";
-  if (builds.some((one) => stepsOf(one).includes("offered"))) return "receiver";
+  if (["receiver.isolation", "receiver.rotation"].includes(fault?.rule ?? "")) return "all";
+  if (builds.some((one) => stepsOf(one).includes("offered"))) return "all";
   const isDocumented =
     variants.some(({ documented }) => documented) || (fault && isOfDocument(fault));
-  const isDescribed = variants.some(({ describe }) => describe);
   if (!isDescribed) return isDocumented ? "document" : "part";
   // What a document describes beside the profile is known only in a run.
-  if (isDocumented) return "receiver";
+  if (isDocumented) return "all";
   const profile = describedBy(variants, usual);
   // What else a profile describes otherwise changes what is sent.
-  return isDeepStrictEqual(sendingPart(profile), sendingPart(usual)) ? { profile } : "receiver";
+  return isDeepStrictEqual(sendingPart(profile), sendingPart(usual)) ? { profile } : "all";
 }
 
 /** A profile without what only tells how answers are read. */
@@ -84,13 +94,21 @@ export interface DescribedOtherwise {
   readonly without: ReadonlySet<string>;
 }
 
+/** The cases of a run by a profile, by their ids. */
+export function plannedBy(
+  profile: ProfileObject,
+  patterns: readonly string[],
+): { readonly target: Target; readonly planned: readonly string[] } {
+  const target = consentsHere(resolveTarget({ profile: profileFromObject(profile) }));
+  return { target, planned: planRun(target, RULES, patterns).cases.map(({ caseId }) => caseId) };
+}
+
 /**
  * Plans a run again by another profile.
  * @param report of a run of the same receiver whose exchanges are all recorded
  */
 export function describedOtherwise(profile: ProfileObject, report: Report): DescribedOtherwise {
-  const target = resolveTarget({ profile: profileFromObject(profile) });
-  const planned = planRun(target, RULES, report.plan.patterns).cases.map(({ caseId }) => caseId);
+  const { target, planned } = plannedBy(profile, report.plan.patterns);
   const before = casesOf(report).map(({ id }) => id);
   const [known, kept] = [new Set(before), new Set(planned)];
   return {

@@ -5,6 +5,7 @@ import { SuiteError } from "../lib/errors.ts";
 import { type Arrival, recordArrivals } from "./arrivals.ts";
 import type { ServerOptions } from "./authorization-server/configuration.ts";
 import type { RunningServer } from "./authorization-server/index.ts";
+import { askedAgain, type StepCalls } from "./authorization-server/step-calls.ts";
 import { BASE_PATH } from "./document.ts";
 import { COMMONGRANTS_FAULTS } from "./faults/commongrants/index.ts";
 import { isOfDocument, isOfServer } from "./faults/fault.ts";
@@ -22,6 +23,7 @@ import { VARIANTS } from "./variants/index.ts";
 // The door: whoever is outside of this folder imports this file alone.
 export { type AnswersAgain, answersAgain, type Verified } from "./answer-again.ts";
 export type { Arrival } from "./arrivals.ts";
+export type { StepCalls } from "./authorization-server/step-calls.ts";
 export { type Fault, isOfDocument, isOfServer } from "./faults/fault.ts";
 export type { ReferenceOptions };
 export type { WireAnswer } from "./model.ts";
@@ -38,6 +40,8 @@ export interface RunningReference {
   readonly requests: number;
   /** The requests that it answered, in the order in which they were answered; empty unless it records. */
   readonly arrivals: readonly Arrival[];
+  /** What the steps of its authorization server were asked; `undefined` without one, and unless it records. */
+  readonly stepCalls: StepCalls | undefined;
   /** Ends every connection and stops listening. */
   close(): Promise<void>;
 }
@@ -48,7 +52,7 @@ export interface RunningReference {
  * bounds, or a port that cannot be listened on
  */
 export async function startReference(options: ReferenceOptions): Promise<RunningReference> {
-  const { port = 0, host = "127.0.0.1", issuer = ISSUER } = options;
+  const { port = 0, host = "127.0.0.1", issuer = ISSUER, records = false } = options;
   const { faults, variants, patches } = selected(options);
   const steps = applyPatches(STEPS, patches);
   const bindingClaim = `${options.claimsNamespace ?? CLAIMS_NAMESPACE}/org_id`;
@@ -56,7 +60,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     options;
   const alone = authorizationServer === "alone";
   const beside = authorizationServer
-    ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim, alone })
+    ? await startBeside({ steps, audience: () => receiver.baseUrl, bindingClaim, alone, records })
     : undefined;
   const own = options.trusts ?? beside;
   const serve = variants.some(({ served }) => served)
@@ -74,7 +78,7 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     fetch,
   };
   let requests = 0;
-  const recorder = options.records ? recordArrivals() : undefined;
+  const recorder = records ? recordArrivals() : undefined;
   const app = createServer(() => receiver, recorder);
   app.server.on("request", () => (requests += 1));
   try {
@@ -108,10 +112,26 @@ export async function startReference(options: ReferenceOptions): Promise<Running
     get arrivals() {
       return recorder?.arrivals() ?? [];
     },
+    get stepCalls() {
+      return beside?.stepCalls();
+    },
     close: async () => {
       await Promise.all([app.close(), beside?.close()]);
     },
   };
+}
+
+/**
+ * Asks the steps of another receiver's authorization server what those of a recording one were asked.
+ * @returns the `Conformance-Case` of the requests for which some step gives something else; `undefined` stands for those without one,
+ * and for the start of the server
+ * @throws SuiteError for an unknown fault or variant
+ */
+export function stepsAskedAgain(
+  calls: StepCalls,
+  named: Pick<ReferenceOptions, "faults" | "variants">,
+): ReadonlySet<string | undefined> {
+  return askedAgain(calls, applyPatches(STEPS, selected(named).patches));
 }
 
 /** The library is large, and most receivers are started alone. */

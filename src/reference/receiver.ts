@@ -45,7 +45,7 @@ export interface ReferenceOptions {
   readonly claimsNamespace?: string;
   /** Number of organizations, 3 to 100,000; default 25. */
   readonly organizations?: number;
-  /** Whether it records what arrives, for `answerAgain`. Default: false. */
+  /** Whether it records what arrives, for `answersAgain`, and what the steps of its authorization server are asked. Default: false. */
   readonly records?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function unservedReceiver(
  * The faults and variants that the options name, those that a fault needs included, and the patches of all.
  * @throws SuiteError for an unknown name
  */
-export function selected(options: ReferenceOptions): {
+export function selected(options: Pick<ReferenceOptions, "faults" | "variants" | "patches">): {
   readonly faults: readonly Fault[];
   readonly variants: readonly Variant[];
   readonly patches: readonly Patch[];

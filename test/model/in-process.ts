@@ -52,6 +52,7 @@ export async function referenceInProcess(
     bindingClaim: BINDING,
     keys: await keysOf(issuer),
     keysUrl: undefined,
+    fetch,
     store: seededStore(ORGANIZATIONS),
   };
   let lines: string[] = [];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { type Plain, plainAnswers, casesToRun } from "../../src/proof/cases-to-run.ts";
-import { cleanRun } from "../../src/proof/clean-run.ts";
+import { cleanRun, cleanServerRun, type ServerRun } from "../../src/proof/clean-run.ts";
 import { prove } from "../../src/proof/prove.ts";
 
 const RULES = [
@@ -12,9 +12,11 @@ const RULES = [
   "document.routes",
 ];
 
+let server: ServerRun;
 let plain: Plain;
 beforeAll(async () => {
-  plain = await plainAnswers(await cleanRun(RULES));
+  server = await cleanServerRun();
+  plain = await plainAnswers(await cleanRun(RULES), server);
 });
 
 test("the conforming receiver answers the requests of a run without a server as it did with one", () => {
@@ -23,12 +25,18 @@ test("the conforming receiver answers the requests of a run without a server as 
 });
 
 /** What must run of the rules for a fault, and what a real run of these sees of it. */
-async function triedBoth(
+function triedBoth(name: string, rules: readonly string[] = RULES): ReturnType<typeof triedOn> {
+  return triedOn(plain, name, rules);
+}
+
+async function triedOn(
+  asked: Plain,
   name: string,
+  rules: readonly string[],
 ): Promise<{ toRun: readonly string[]; seen: readonly string[] }> {
   const build = { kind: "fault", name } as const;
-  const needed = await casesToRun(build, plain);
-  const { seen } = await prove(build, RULES);
+  const needed = await casesToRun(build, asked);
+  const { seen } = await prove(build, rules);
   if (typeof needed === "string") throw new Error(`${name} needs ${needed}`);
   return { toRun: [...needed.toRun], seen: seen.map(({ id }) => id) };
 }
@@ -52,12 +60,66 @@ describe("a case that a real run sees a fault in is among those that must run", 
 });
 
 test.each([
-  ["a fault of requests that overlap", "fault", "user-kept-in-a-variable", "receiver"],
-  ["a fault of the authorization server", "fault", "server-pkce-unchecked", "server"],
-  ["a receiver to which a profile sends other requests", "variant", "paths-with-slash", "receiver"],
-  ["a receiver that its document describes alone", "variant", "document-3.0", "receiver"],
-] as const)("%s is not computed", async (_what, kind, name, expected) => {
-  expect(await casesToRun({ kind, name }, plain)).toBe(expected);
+  ["a fault of requests that overlap", "fault", "user-kept-in-a-variable"],
+  ["a receiver to which a profile sends other requests", "variant", "paths-with-slash"],
+  ["a receiver that its document describes alone", "variant", "document-3.0"],
+] as const)("%s needs every case", async (_what, kind, name) => {
+  expect(await casesToRun({ kind, name }, plain)).toBe("all");
+});
+
+describe("a case of the authorization server that a real run sees a fault in is among those that must run", () => {
+  // By an answer, by a redirect, by the token of all, and by what an earlier request left behind.
+  test.for([
+    ["server-redirects-to-https", 5],
+    ["server-code-twice", 5],
+    ["server-token-without-sub", 200],
+    ["server-refresh-numbered", 400],
+    ["server-metadata-lists-no-grant", 400],
+  ] as const)("%s", async ([name, most]) => {
+    const { toRun, seen } = await triedBoth(name, ["authorization-server.*"]);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(toRun).toEqual(expect.arrayContaining([...seen]));
+    expect(toRun.length).toBeLessThanOrEqual(most);
+  });
+});
+
+test("a receiver of which a profile describes other clients needs the cases of these", async () => {
+  const build = { kind: "variant", name: "server-public-alone" } as const;
+  const { held } = await prove(build, ["authorization-server.*"]);
+  const needed = await casesToRun(build, plain);
+  if (typeof needed === "string") throw new Error(`it needs ${needed}`);
+  expect([...needed.toRun]).toEqual(expect.arrayContaining(held.map(({ id }) => id)));
+});
+
+test("what a receiver would fetch is found without its fetching anything", async () => {
+  const own = ["receiver.outbound", "receiver.issuer"];
+  const asked = await plainAnswers(await cleanRun(own), server);
+  const { toRun, seen } = await triedOn(asked, "jku-fetched", own);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(toRun).toEqual(expect.arrayContaining([...seen]));
+  const other = await triedOn(asked, "issuer-scheme-ignored", own);
+  expect(other.toRun.filter((id) => id.startsWith("receiver.outbound/"))).toEqual([]);
+});
+
+test("what the framework refuses, and what no route takes, is answered again", async () => {
+  const own = ["errors.shape", "errors.unknown-route"];
+  const asked = await plainAnswers(await cleanRun(own), server);
+  for (const name of ["error-undecodable-path-default", "unknown-path-shows-app"]) {
+    const { toRun, seen } = await triedOn(asked, name, own);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(toRun).toEqual(expect.arrayContaining([...seen]));
+    expect(toRun.length).toBeLessThan(asked.clean.cases.length);
+  }
+});
+
+test("a rule that looks through the rejections of a run is judged again by those of the record", async () => {
+  const own = ["receiver.scope", "receiver.no-disclosure"];
+  const asked = await plainAnswers(await cleanRun(own), server);
+  const { toRun, seen } = await triedOn(asked, "refused-organization-shown", own);
+  expect(seen.some((id) => id.startsWith("receiver.no-disclosure/"))).toBe(true);
+  expect(toRun).toEqual(expect.arrayContaining([...seen]));
+  const other = await triedOn(asked, "scope-object-value", own);
+  expect(other.toRun.filter((id) => id.startsWith("receiver.no-disclosure/"))).toEqual([]);
 });
 
 describe("a case that is judged again as another profile reads the answers comes out as in a real run", () => {
@@ -77,7 +139,7 @@ describe("a case that is judged again as another profile reads the answers comes
 
 test("what a fault of paths changes is found, though a receiver without a server finds no route", async () => {
   const own = ["receiver.token-required"];
-  const asked = await plainAnswers(await cleanRun(own));
+  const asked = await plainAnswers(await cleanRun(own), server);
   const build = { kind: "fault", name: "path-upper-case-unguarded" } as const;
   const needed = await casesToRun(build, asked);
   const { seen } = await prove(build, own);

@@ -8,6 +8,7 @@ import { SUBJECT } from "../store.ts";
 import type { ReferenceClient } from "./clients.ts";
 import { INTERACTION_PATH } from "./interaction.ts";
 import { formOf, PUSHED_PATH } from "./passing.ts";
+import type { StepsFor } from "./step-calls.ts";
 import type { Grant, Memory, ServerSteps } from "./steps.ts";
 
 const LIFETIME_SECONDS = 600;
@@ -21,23 +22,26 @@ export interface ServerOptions {
   readonly bindingClaim: string;
   /** The receiver trusts no other issuer, so the server has a client for each kind of token. Default: false. */
   readonly alone?: boolean;
+  /** Whether what its steps are asked is recorded. Default: false. */
+  readonly records?: boolean;
 }
 
 /** The library's configuration. */
 export function configuration(
-  { steps, audience, bindingClaim }: ServerOptions,
+  { stepsFor, audience, bindingClaim }: ServerOptions & { readonly stepsFor: StepsFor },
   known: readonly ReferenceClient[],
   key: JWK,
   memory: Memory,
 ): Configuration {
   return {
-    clients: [...steps.registered(memory.clients)],
+    clients: [...stepsFor().registered(memory.clients)],
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(16).toString("hex")] },
     scopes: [...SCOPES],
     pkce: { required: () => true },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
-    rotateRefreshToken: ({ oidc }) => steps.replacesRefreshToken(oidc.client?.clientAuthMethod),
+    rotateRefreshToken: ({ oidc, req }) =>
+      stepsFor(req).replacesRefreshToken(oidc.client?.clientAuthMethod),
     routes: {
       token: "/token",
       authorization: "/auth",
@@ -65,7 +69,7 @@ export function configuration(
       clientCredentials: { enabled: true },
       pushedAuthorizationRequests: {
         enabled: true,
-        requirePushedAuthorizationRequests: steps.requiresPushing(),
+        requirePushedAuthorizationRequests: stepsFor().requiresPushing(),
       },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
@@ -94,6 +98,7 @@ export function configuration(
             ...(client?.organization && { [bindingClaim]: client.organization.id }),
           };
           const grant: Grant = { client: clientId, flow, form: formOf(ctx) };
+          const steps = stepsFor(ctx.req);
           jwt.payload = steps.tokenClaims(claims, grant);
           jwt.header = steps.tokenHeader({ ...jwt.header });
         },

@@ -11,6 +11,7 @@ import { CLIENTS, describeClients, FURTHER_CLIENTS, registration } from "./clien
 import { configuration, type ServerOptions } from "./configuration.ts";
 import { interact, INTERACTION_PATH } from "./interaction.ts";
 import { passAnswer, passRequest } from "./passing.ts";
+import { recordSteps, type StepCalls } from "./step-calls.ts";
 import type { Memory } from "./steps.ts";
 
 export interface RunningServer {
@@ -18,6 +19,8 @@ export interface RunningServer {
   readonly jwks: JSONWebKeySet;
   /** The `authorizationServer` of a profile. */
   readonly profile: Readonly<Record<string, unknown>>;
+  /** What its steps were asked so far; `undefined` unless it records. */
+  stepCalls(): StepCalls | undefined;
   close(): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ let keyPair: ReturnType<typeof generateKeyPair> | undefined;
  * authorization code flow with PKCE.
  */
 export async function startAuthorizationServer(options: ServerOptions): Promise<RunningServer> {
-  const { steps, alone } = options;
+  const { alone } = options;
   const clients = alone ? [...CLIENTS, ...FURTHER_CLIENTS] : CLIENTS;
   keyPair ??= generateKeyPair("RS256", { extractable: true });
   const { privateKey, publicKey } = await keyPair;
@@ -42,21 +45,24 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const memory: Memory = {
+  const unrecorded: Memory = {
     clients: clients.map(registration),
     requests: new Map(),
     codes: new Map(),
     redeemed: new Map(),
   };
+  const recorder = options.records ? recordSteps(options.steps, unrecorded) : undefined;
+  const { stepsFor, memory } = recorder ?? { stepsFor: () => options.steps, memory: unrecorded };
   const provider = await quietly(async () => {
     const { default: Provider } = await import("oidc-provider");
-    return new Provider(issuer, configuration(options, clients, key, memory));
+    return new Provider(issuer, configuration({ ...options, stepsFor }, clients, key, memory));
   });
   provider.use((ctx, next) =>
-    passAnswer(ctx as unknown as KoaContextWithOIDC, next, steps, memory),
+    passAnswer(ctx as unknown as KoaContextWithOIDC, next, stepsFor(ctx.req), memory),
   );
   const handle = provider.callback();
   server.on("request", (request, response) => {
+    const steps = stepsFor(request);
     if (request.url?.startsWith(INTERACTION_PATH))
       void interact(provider, request, response, steps);
     else void passRequest(request, response, steps, memory, handle);
@@ -72,6 +78,7 @@ export async function startAuthorizationServer(options: ServerOptions): Promise<
         join(packageRoot, "fixtures", "consent.mjs"),
       ]),
     },
+    stepCalls: () => recorder?.calls(),
     async close() {
       const closed = once(server, "close");
       server.close();

@@ -50,16 +50,24 @@ interface Told {
   readonly says: Said;
 }
 
+/** Requests of the run, and those of them whose answers break the contract. */
+export interface ToCompare {
+  readonly requests: readonly Asked[];
+  readonly broken: readonly Asked[];
+}
+
 /**
  * Compares a mistake with requests. `undefined` where it explains nothing. A check may have been forgotten for some requests: where the
  * mistake is contradicted, it is limited to the operations, the algorithms or the kind of tokens for which it is not.
  */
-export function compare(mistake: Mistake, all: readonly Asked[]): Compared | undefined {
-  const said = all.flatMap((asked): Told[] => {
+export function compare(mistake: Mistake, all: ToCompare): Compared | undefined {
+  // Most mistakes explain nothing, and few answers break the contract.
+  const { broken } = all;
+  if (!broken.some((asked) => isBehind({ says: sayOf(mistake, asked) }))) return undefined;
+  const said = all.requests.flatMap((asked): Told[] => {
     const says = sayOf(mistake, asked);
     return says === "nothing" ? [] : [{ asked, says }];
   });
-  if (!said.some(isBehind)) return undefined;
   if (!said.some(({ says }) => says === "contradicts")) return summed(mistake, said);
   const limited = DIVISIONS.flatMap((division) => limitedTo(mistake, said, division) ?? []);
   const most = Math.max(...limited.map(({ explains }) => explains.size));
@@ -67,7 +75,7 @@ export function compare(mistake: Mistake, all: readonly Asked[]): Compared | und
 }
 
 /** Whether a mistake may be the reason of an answer that breaks the contract. */
-function isBehind({ says }: Told): boolean {
+function isBehind({ says }: Pick<Told, "says">): boolean {
   return says === "explains" || says === "allows";
 }
 

@@ -4,7 +4,7 @@ import type { CaseResult, Diagnosis } from "../../events.ts";
 import { brokenBy } from "../seen.ts";
 import { TOGETHER } from "../signatures.ts";
 import type { Asked, AskedRun } from "./asked.ts";
-import { compare, type Compared, deviates } from "./compare.ts";
+import { compare, type Compared, deviates, type ToCompare } from "./compare.ts";
 
 /** What the model of the contract says of the failures of a rule. */
 export interface ByModel {
@@ -55,17 +55,18 @@ type Comparer = (mistake: Mistake) => Compared | undefined;
  */
 function comparer(asked: AskedRun): Comparer {
   const known = new Map<Mistake, Compared | undefined>();
-  let requests: readonly Asked[] | undefined;
+  let all: ToCompare | undefined;
   return (mistake) => {
-    if (!known.has(mistake)) known.set(mistake, compare(mistake, (requests ??= distinct(asked))));
+    all ??= toCompare(asked);
+    if (!known.has(mistake)) known.set(mistake, compare(mistake, all));
     return known.get(mistake);
   };
 }
 
 /** The requests of a run, of good ones that were accepted alike only the first. */
-function distinct(asked: AskedRun): readonly Asked[] {
+function toCompare(asked: AskedRun): ToCompare {
   const seen = new Set<string>();
-  return asked.all().filter(({ accepted, contract, operation, request, token }) => {
+  const requests = asked.all().filter(({ accepted, contract, operation, request, token }) => {
     if (!accepted || contract.says !== "accepted") return true;
     const { exp, iat, nbf, jti, ...claims } = token?.claims ?? {};
     const times = [exp, iat, nbf, jti].map((one) => typeof one);
@@ -74,6 +75,7 @@ function distinct(asked: AskedRun): readonly Asked[] {
     seen.add(key);
     return isNew;
   });
+  return { requests, broken: requests.filter(deviates) };
 }
 
 function isJudgedByAnswer({ outcome, evidence }: CaseResult): boolean {
