@@ -65,7 +65,7 @@ export function rejudging(
         planned.phase === "record"
           ? await judgedOfErrors({ planned, one, context, note: () => {} }, errors)
           : undefined;
-      const found = ofErrors ?? (await foundAgain(planned, one, context));
+      const found = ofErrors ?? (await foundAgain(planned, one, context, onRead === undefined));
       if ("missing" in found) return { missing: found.missing };
       const { outcome, evidence } = judge({ planned, finding: found, flaky: false });
       return { outcome, probes: evidence?.probes ?? [] };
@@ -130,11 +130,15 @@ function observed(exchange: Exchange, onRead: OnRead): Exchange {
   };
 }
 
-/** What a case finds in the recorded answers, if it finds it without a second try and beside accepted controls. */
+/**
+ * What a case finds in the recorded answers, if it finds it without a second try and beside accepted controls.
+ * @param shares whether other cases may use what it has set up for them too. Otherwise each reads the answers itself
+ */
 async function foundAgain(
   planned: PlannedCase,
   one: ReportCase,
   context: ReplayContext,
+  shares: boolean,
 ): Promise<Finding | NotRejudged> {
   const evidence: Evidence = one.evidence ?? { probes: [] };
   if (one.code !== undefined || controlLost(evidence, context.exchanges)) return { missing: "run" };
@@ -143,6 +147,8 @@ async function foundAgain(
   if (replayed.unconfirmed || replayed.flaky) return { missing: "confirmation" };
   const { doubtful, incomplete, differing } = replayed.marks;
   if (doubtful || incomplete || differing.length > 0) return { missing: "request" };
+  if (shares)
+    for (const [name, known] of replayed.marks.setUp) context.whole?.found.set(name, known);
   const isUnanswered = exchangesOf(evidence).some((id) => !context.exchanges.get(id)?.response);
   return isUnanswered ? { missing: "answer" } : replayed.finding;
 }

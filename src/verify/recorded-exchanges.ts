@@ -13,7 +13,7 @@ import { type PathParams, pathTemplate, uniqueIn } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
 import { base64url, type Segments } from "../tokens/compact.ts";
-import { NotRecorded, onlyRecorded } from "./missing.ts";
+import { NotRecorded, notRecorded, onlyRecorded } from "./missing.ts";
 
 /** Names good token requests, before the name of the client. */
 export const TOKEN: string = `${SERVER}/token-`;
@@ -113,7 +113,7 @@ function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
   if (value === undefined || operation === undefined) return undefined;
   const organization = placeIn(exchange, OPERATIONS[operation], facts)?.organization;
   const received = reception({ status: response?.status ?? 0, exchange });
-  return onlyRecorded<UniqueValue>({
+  return {
     value,
     caseId,
     operation,
@@ -122,6 +122,9 @@ function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
     status: response?.status ?? 0,
     received,
     exchange: id,
+    get purpose() {
+      return notRecorded("request");
+    },
     sentMs: Date.parse(exchange.startedAt),
     get changeIds() {
       const reply = recordedReply(exchange);
@@ -129,7 +132,7 @@ function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
         ? distinct(submittedChangeIds(reply, facts.operations[operation], organization))
         : [];
     },
-  });
+  };
 }
 
 /** The segments of a token with recorded header and claims. Its signature, which no report holds, is none. */

@@ -42,6 +42,8 @@ export interface Marks {
   troubled: boolean;
   /** The exchanges whose requests are recorded otherwise than the rule makes them, and what it makes, as a phrase. */
   readonly differing: { readonly id: string; readonly what: string }[];
+  /** What the case has set up for others too; see `WholeRecord.found`. */
+  setUp: ReadonlyMap<string, Found>;
 }
 
 /** One try of a case on the record. */
@@ -110,6 +112,8 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
   const { facts, target, made, senders, report } = context;
   const isDecided = planned.testCase.control?.bracket === "decides";
   const shared = new Map<string, Pool>([[planned.caseId, pool]]);
+  const setUp = new Map<string, Found>(context.whole?.found);
+  marks.setUp = setUp;
   /** The times of issue of the drafts so far, each with the time of the draft. */
   const drafts = new Map<number, number>();
 
@@ -228,7 +232,7 @@ function recordedSession(tried: ReplayedTry, controls: Controls): Session {
         rejections: [],
       },
     ),
-    found: new Map<string, Found>(),
+    found: setUp,
     /** How many writes may go side by side depends on all writes before. Where all are recorded, their number is known. */
     writes: onlyRecorded<Session["writes"]>({
       beginStage: () =>

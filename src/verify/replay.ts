@@ -77,6 +77,7 @@ async function replayOn(
     incomplete: false,
     troubled: pool.some(isUnclear) || planned.testCase.writes === "beside",
     differing: [],
+    setUp: new Map(),
   };
   let controlled = false;
   const run = async (confirming: boolean): Promise<Finding> => {

@@ -3,6 +3,7 @@ import type { ErrorAnswer } from "../probe/errors/error-record.ts";
 import { type RejectedLog, rejectedLog } from "../probe/errors/rejected-log.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
 import type { Seen } from "../probe/seen.ts";
+import type { Found } from "../probe/session.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import { errorIn, received, rejectionIn, wasRejected } from "./recorded-answers.ts";
 
@@ -13,6 +14,8 @@ export interface WholeRecord {
     Partial<Pick<Seen, "rejected">>;
   /** The requests as the rules make them, by the ids of their exchanges. Each case that is judged again adds its own. */
   readonly sendings: Map<string, OutgoingRequest>;
+  /** What cases share, as one has set it up by requests that are all recorded. */
+  readonly found: Map<string, Found>;
 }
 
 /**
@@ -34,6 +37,7 @@ export function wholeRecord(
   let rejected: RejectedLog | undefined;
   return {
     sendings,
+    found: new Map(),
     seen: {
       get errors() {
         return (errors ??= all

@@ -8,6 +8,7 @@ import { countFact, type Fact, listFact, phrase, valueFact } from "../../../src/
 import type { Probe } from "../../../src/probe/probe.ts";
 import { findItems } from "../../../src/probe/read/items.ts";
 import { organizationOf, pointerTo } from "../../../src/probe/read/shapes.ts";
+import { searchable } from "../../../src/probe/read/texts.ts";
 import { describeReply, reception } from "../../../src/probe/reception.ts";
 import { leavesOf, lostMembers, setAt, type View } from "../../../src/probe/write/restore.ts";
 import { shows, valueOf, viewed } from "../../../src/probe/write/unique-marker.ts";
@@ -224,9 +225,10 @@ function recordsIn({ target, seen: { uniqueValues } }: Probe, all: readonly Read
   const records = all
     .filter(({ where }) => where === "the feed")
     .flatMap(({ body }) => findItems(parseJson(body), profile) ?? []);
+  const values = uniqueValues.map(({ value }) => value.toLowerCase());
   return records.filter((record) => {
-    const body = JSON.stringify(record);
-    return !uniqueValues.some(({ value }) => shows({ body }, value));
+    const text = searchable(JSON.stringify(record));
+    return !values.some((value) => text.includes(value));
   }).length;
 }
 
