@@ -8,15 +8,15 @@ import {
   type AnswersAgain,
   answersAgain,
   FAULTS,
-  stepsAskedAgain,
   type Verified,
   type WireAnswer,
 } from "../reference/index.ts";
 import { type AnswerPart, type OtherAnswers, rejudging } from "../verify/other-answers.ts";
-import { type CleanRun, SERVER_RULES, type RunCase, type ServerRun } from "./clean-run.ts";
+import type { CleanRun, RunCase, ServerRun } from "./clean-run.ts";
 import type { ReceiverBuild } from "./prove.ts";
 import { JWKS } from "./seed.ts";
-import { describedOtherwise, plannedBy, whatIsChanged } from "./what-is-changed.ts";
+import { type Named, type ServerCases, serverCases } from "./server-cases.ts";
+import { describedOtherwise, type WhatIsChanged, whatIsChanged } from "./what-is-changed.ts";
 
 /** What takes longer to answer the recorded requests waits on purpose, so time may play a part in it. */
 const LONGEST_MS = 30_000;
@@ -86,14 +86,29 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   const changed = whatIsChanged(build, plain.clean.profile, plain.server.profile);
   if (changed === "all") return changed;
   const named = build.kind === "fault" ? { faults: [build.name] } : { variants: [build.name] };
-  if (changed === "server") return casesOfServer(stepsAskedAgain(plain.server.calls, named), plain);
+  const about = serverCases(changed, named, plain.server);
+  if (about) return withReceiver(about, plain.clean);
+  return receiverCases(build, changed, named, plain);
+}
+
+/** Cases of the authorization server, and those of the receiver, of which none must run. */
+function withReceiver({ cases, toRun }: ServerCases, clean: CleanRun): SomeCases {
+  const ofReceiver = clean.cases.filter(({ rule }) => areaOf(rule) !== SERVER);
+  return { cases: [...cases, ...ofReceiver], toRun, judgedAgain: new Set() };
+}
+
+/** The cases that must run to know what a build of the receiver changes. */
+async function receiverCases(
+  build: ReceiverBuild,
+  changed: WhatIsChanged,
+  named: Named,
+  plain: Plain,
+): Promise<ToRun> {
   const { clean, judged } = plain;
-  if (typeof changed === "object" && "serverProfile" in changed) {
-    const { planned } = plannedBy(changed.serverProfile, SERVER_RULES);
-    return { cases: ofReceiver(clean), toRun: new Set(planned), judgedAgain: new Set() };
-  }
   const described =
-    typeof changed === "object" ? describedOtherwise(changed.profile, clean.report) : undefined;
+    typeof changed === "object" && "profile" in changed
+      ? describedOtherwise(changed.profile, clean.report)
+      : undefined;
   const own = await answersAgain({ jwks: JWKS, ...named }, clean.baseUrl, plain.verified);
   const found = await differing(own, plain);
   if (!found) return "all";
@@ -130,33 +145,6 @@ export async function casesToRun(build: ReceiverBuild, plain: Plain): Promise<To
   }
   return { cases, toRun, judgedAgain };
 }
-
-/**
- * The cases that a build of the authorization server can change.
- * @param marks the `Conformance-Case` of the requests for which some step gives something else; see `stepsAskedAgain`
- */
-function casesOfServer(
-  marks: ReadonlySet<string | undefined>,
-  { clean, server: { cases, restingOn } }: Plain,
-): SomeCases {
-  const known = new Set(cases.map(({ id }) => id));
-  const toRun = new Set<string>();
-  for (const mark of marks) {
-    // Whoever asks the server begins with its metadata. What it does at its start, or in the browser of a person, may show anywhere.
-    const resting =
-      mark === undefined || mark === METADATA ? undefined : (restingOn.get(mark) ?? []);
-    for (const id of resting ?? known) toRun.add(id);
-    if (mark !== undefined && known.has(mark)) toRun.add(mark);
-  }
-  return { cases: [...cases, ...ofReceiver(clean)], toRun, judgedAgain: new Set() };
-}
-
-function ofReceiver({ cases }: CleanRun): RunCase[] {
-  return cases.filter(({ rule }) => areaOf(rule) !== SERVER);
-}
-
-/** The `Conformance-Case` of requests for the metadata that all cases share. */
-const METADATA = `${SERVER}/metadata`;
 
 /** The cases that read something of answers that are now otherwise, and those that cannot be judged again and may have read it. */
 function touchedBy(
