@@ -28,6 +28,11 @@ export function reception({
   return status < 500 ? "rejected" : "broken";
 }
 
+/** What the recorded answer of an exchange says about its request; `unclear` where there is none. */
+export function receptionOf(exchange: Exchange): Reception {
+  return reception({ status: exchange.response?.status ?? 0, exchange });
+}
+
 /** The answer to a request is at another place, RFC 9110 §15.4.4. */
 export const SEE_OTHER = 303;
 

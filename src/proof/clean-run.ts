@@ -1,6 +1,5 @@
 import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/index.ts";
-import { consentsHere } from "../cli/consents.ts";
 import { SERVER, SHARED } from "../contract/ids.ts";
 import type { OperationId } from "../contract/operations.ts";
 import type { Outcome, RunEvent } from "../engine/events.ts";
@@ -9,8 +8,6 @@ import { run } from "../engine/run.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
-import { profileFromObject } from "../profile/load.ts";
-import { resolveTarget } from "../profile/resolve.ts";
 import {
   type Arrival,
   answersAgain,
@@ -21,6 +18,7 @@ import {
 import { reportFrom } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { JWKS, SEED } from "./seed.ts";
+import { targetOf } from "./target.ts";
 
 /** A case of a run. */
 export interface RunCase {
@@ -115,7 +113,7 @@ async function runOf(
   const marks = new Map<string, string>();
   const restingOn = new Map<string, Set<string>>();
   const cases = new Map<string, RunCase>();
-  const target = consentsHere(resolveTarget({ profile: profileFromObject(profile) }));
+  const target = targetOf(profile);
   const sides = [authorizationServerSide()];
   const planned = new Map(planRun(target, RULES, patterns).cases.map((one) => [one.caseId, one]));
   await run({

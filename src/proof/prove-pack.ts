@@ -1,12 +1,10 @@
 import { PACKS } from "../../suites/packs.ts";
-import { consentsHere } from "../cli/consents.ts";
 import type { CaseResult, RunEvent } from "../engine/events.ts";
 import { runOpen } from "../engine/run.ts";
 import { inWords } from "../probe/phrase.ts";
-import { profileFromObject } from "../profile/load.ts";
-import { resolveTarget } from "../profile/resolve.ts";
 import { COMMONGRANTS_FAULTS, COMMONGRANTS_VARIANTS, startReference } from "../reference/index.ts";
 import { JWKS, SEED } from "./seed.ts";
+import { targetOf } from "./target.ts";
 
 /** Runs the rules of the pack `commongrants` alone, so that the proof of the contract's rules stays as it is. */
 
@@ -60,7 +58,7 @@ export async function provePack(
     const events: RunEvent[] = [];
     const judged = new Map<string, CaseResult>();
     const finished = await runOpen({
-      target: consentsHere(resolveTarget({ profile: profileFromObject(receiver.profile) })),
+      target: targetOf(receiver.profile),
       rules: PACKS.flatMap(({ rules }) => rules),
       patterns,
       seed: SEED,

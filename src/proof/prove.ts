@@ -1,19 +1,17 @@
 import { RULES } from "../../suites/index.ts";
 import { authorizationServerSide } from "../authorization-server/index.ts";
-import { consentsHere } from "../cli/consents.ts";
 import { withDocument } from "../document/with-document.ts";
 import { TOGETHER } from "../engine/conclusion/signatures.ts";
 import type { CaseResult, Outcome, RunEvent, Verdict } from "../engine/events.ts";
 import { run } from "../engine/run.ts";
 import { gistOf, inWords } from "../probe/phrase.ts";
 import type { Rule } from "../probe/rule.ts";
-import { profileFromObject } from "../profile/load.ts";
-import { resolveTarget } from "../profile/resolve.ts";
 import { FAULTS, startReference, VARIANTS } from "../reference/index.ts";
 import { reportFrom, reportJson } from "../report/json.ts";
 import type { Report } from "../report/report.ts";
 import { verifyReport } from "../verify/verify.ts";
 import { JWKS, SEED } from "./seed.ts";
+import { targetOf } from "./target.ts";
 
 /** The build of a reference receiver for one proof. */
 export interface ReceiverBuild {
@@ -88,9 +86,8 @@ export async function prove(
     const order: string[] = [];
     const judged = new Map<string, CaseResult>();
     const events: RunEvent[] = [];
-    const resolved = resolveTarget({ profile: profileFromObject(receiver.profile) });
     const finished = await run({
-      target: await withDocument(consentsHere(resolved), { trusted: true }),
+      target: await withDocument(targetOf(receiver.profile), { trusted: true }),
       rules,
       sides: [authorizationServerSide()],
       patterns,

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { RULES } from "../../suites/index.ts";
 import { PACKS } from "../../suites/packs.ts";
 import { authorizationServerSide } from "../authorization-server/index.ts";
-import { consentsHere } from "../cli/consents.ts";
 import { OPERATIONS, type OperationId } from "../contract/operations.ts";
 import { withoutClient } from "../engine/conclusion/signatures.ts";
 import type { CaseResult } from "../engine/events.ts";
@@ -20,10 +19,9 @@ import { countEach, groupBy } from "../lib/group-by.ts";
 import { exchangesOf } from "../probe/finding.ts";
 import { MOST_WRITES_OF_A_PACK } from "../probe/pack.ts";
 import type { Rule } from "../probe/rule.ts";
-import { profileFromObject } from "../profile/load.ts";
-import { resolveTarget } from "../profile/resolve.ts";
 import { startReference } from "../reference/index.ts";
 import { JWKS, SEED } from "./seed.ts";
+import { targetOf } from "./target.ts";
 
 /** The content of `fixtures/requests.json`: what a run of the contract's rules sends to the conforming receiver, and one of each pack. */
 export async function recordRequests(): Promise<RequestsRecord> {
@@ -38,7 +36,7 @@ export async function recordRequests(): Promise<RequestsRecord> {
 async function requestsOf(rules: readonly Rule[], mostWrites?: number): Promise<RequestsRecord> {
   const receiver = await startReference({ jwks: JWKS, authorizationServer: true });
   try {
-    const target = consentsHere(resolveTarget({ profile: profileFromObject(receiver.profile) }));
+    const target = targetOf(receiver.profile);
     const exchanges: Exchange[] = [];
     const results = new Map<string, CaseResult>();
     await run({

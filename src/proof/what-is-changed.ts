@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { RULES } from "../../suites/index.ts";
-import { consentsHere } from "../cli/consents.ts";
 import { planRun } from "../engine/plan.ts";
 import { isObject } from "../lib/json.ts";
 import { maskedFacts } from "../profile/facts.ts";
-import { profileFromObject } from "../profile/load.ts";
-import { resolveTarget } from "../profile/resolve.ts";
 import type { Target } from "../profile/target.ts";
 import {
   describedBy,
@@ -21,6 +18,7 @@ import {
 import { casesOf, type Report } from "../report/report.ts";
 import { type Rejudge, type OtherAnswers, rejudging } from "../verify/other-answers.ts";
 import type { ReceiverBuild } from "./prove.ts";
+import { targetOf } from "./target.ts";
 
 /**
  * What of a run a build changes, as far as its own data tell. `all`: it is not known. `server`: what the steps of its authorization
@@ -99,7 +97,7 @@ export function plannedBy(
   profile: ProfileObject,
   patterns: readonly string[],
 ): { readonly target: Target; readonly planned: readonly string[] } {
-  const target = consentsHere(resolveTarget({ profile: profileFromObject(profile) }));
+  const target = targetOf(profile);
   return { target, planned: planRun(target, RULES, patterns).cases.map(({ caseId }) => caseId) };
 }
 

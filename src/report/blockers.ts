@@ -3,7 +3,7 @@ import { OPERATION_IDS, type OperationId } from "../contract/operations.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { ownWords } from "../probe/own-words.ts";
-import { type Reception, reception } from "../probe/reception.ts";
+import { receptionOf } from "../probe/reception.ts";
 import { openCases, reasonAnywhere, withCompanions } from "./groups.ts";
 import type { Report, ReportCase } from "./report.ts";
 
@@ -145,11 +145,6 @@ function unaccepted({ exchanges }: Report, { evidence }: ReportCase): Exchange |
   return ids
     .flatMap((id) => exchanges[id] ?? [])
     .findLast((exchange) => receptionOf(exchange) !== "accepted");
-}
-
-/** What the answer of an exchange says about its request. */
-function receptionOf(exchange: Exchange): Reception {
-  return reception({ status: exchange.response?.status ?? 0, exchange });
 }
 
 function wordsOf(exchange: Exchange | undefined): string | undefined {

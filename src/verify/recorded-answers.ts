@@ -2,7 +2,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { type ErrorAnswer, judgeErrorBody, owesErrorBody } from "../probe/errors/error-record.ts";
 import { type Rejection, rejectionOf } from "../probe/errors/rejected-log.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
-import { reception } from "../probe/reception.ts";
+import { receptionOf } from "../probe/reception.ts";
 import { toldOf } from "../probe/told-exchange.ts";
 import { recordedReply } from "./recorded-exchanges.ts";
 
@@ -51,10 +51,5 @@ export function rejectionIn(
 
 /** Whether an ordinary request of an operation was rejected. */
 export function wasRejected(exchange: Exchange): boolean {
-  return exchange.operation !== undefined && received(exchange) === "rejected";
-}
-
-/** How an exchange records that its request was received. */
-export function received(exchange: Exchange): ReturnType<typeof reception> {
-  return reception({ status: exchange.response?.status ?? 0, exchange });
+  return exchange.operation !== undefined && receptionOf(exchange) === "rejected";
 }

@@ -8,7 +8,7 @@ import { isUnclearStatus } from "../http/statuses.ts";
 import { groupBy } from "../lib/group-by.ts";
 import { parseJson } from "../lib/json.ts";
 import { distinct, submittedChangeIds } from "../probe/read/change-ids.ts";
-import { reception, wasLetIn } from "../probe/reception.ts";
+import { receptionOf, wasLetIn } from "../probe/reception.ts";
 import { type PathParams, pathTemplate, uniqueIn } from "../probe/request.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
 import type { Facts } from "../profile/facts.ts";
@@ -112,7 +112,7 @@ function writtenBy(exchange: Exchange, facts: Facts): UniqueValue | undefined {
   const value = uniqueIn(request.body ?? "");
   if (value === undefined || operation === undefined) return undefined;
   const organization = placeIn(exchange, OPERATIONS[operation], facts)?.organization;
-  const received = reception({ status: response?.status ?? 0, exchange });
+  const received = receptionOf(exchange);
   return {
     value,
     caseId,

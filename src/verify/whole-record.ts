@@ -2,10 +2,11 @@ import type { Exchange } from "../http/exchange.ts";
 import type { ErrorAnswer } from "../probe/errors/error-record.ts";
 import { type RejectedLog, rejectedLog } from "../probe/errors/rejected-log.ts";
 import type { OutgoingRequest } from "../probe/outgoing-request.ts";
+import { receptionOf } from "../probe/reception.ts";
 import type { Seen } from "../probe/seen.ts";
 import type { Found } from "../probe/session.ts";
 import type { UniqueValue } from "../probe/unique-value.ts";
-import { errorIn, received, rejectionIn, wasRejected } from "./recorded-answers.ts";
+import { errorIn, rejectionIn, wasRejected } from "./recorded-answers.ts";
 
 /** What a record tells that has every exchange of the run, with the whole answer. */
 export interface WholeRecord {
@@ -77,6 +78,6 @@ function isSameAnswer(one: Exchange, other: Exchange | undefined): boolean {
 
 function acceptedMutation(exchange: Exchange): string[] {
   const { operation, request } = exchange;
-  if (operation === undefined || received(exchange) !== "accepted") return [];
+  if (operation === undefined || receptionOf(exchange) !== "accepted") return [];
   return [`${operation} ${request.token?.mutation}`];
 }

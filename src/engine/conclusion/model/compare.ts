@@ -60,11 +60,10 @@ export interface ToCompare {
  * Compares a mistake with requests. `undefined` where it explains nothing. A check may have been forgotten for some requests: where the
  * mistake is contradicted, it is limited to the operations, the algorithms or the kind of tokens for which it is not.
  */
-export function compare(mistake: Mistake, all: ToCompare): Compared | undefined {
+export function compare(mistake: Mistake, { requests, broken }: ToCompare): Compared | undefined {
   // Most mistakes explain nothing, and few answers break the contract.
-  const { broken } = all;
-  if (!broken.some((asked) => isBehind({ says: sayOf(mistake, asked) }))) return undefined;
-  const said = all.requests.flatMap((asked): Told[] => {
+  if (!broken.some((asked) => isBehind(sayOf(mistake, asked)))) return undefined;
+  const said = requests.flatMap((asked): Told[] => {
     const says = sayOf(mistake, asked);
     return says === "nothing" ? [] : [{ asked, says }];
   });
@@ -75,7 +74,7 @@ export function compare(mistake: Mistake, all: ToCompare): Compared | undefined 
 }
 
 /** Whether a mistake may be the reason of an answer that breaks the contract. */
-function isBehind({ says }: Pick<Told, "says">): boolean {
+function isBehind(says: Said): boolean {
   return says === "explains" || says === "allows";
 }
 
@@ -96,7 +95,7 @@ function limitedTo(
     const kind = of(asked);
     return kind !== undefined && !not.has(kind);
   });
-  const behind = there.filter(isBehind);
+  const behind = there.filter(({ says }) => isBehind(says));
   if (behind.length < least) return undefined;
   const against = said.filter(({ says }) => says === "contradicts");
   if (against.length < least) return undefined;
@@ -105,7 +104,7 @@ function limitedTo(
 }
 
 function summed(mistake: Mistake, said: readonly Told[]): Compared {
-  const explains = said.filter(isBehind);
+  const explains = said.filter(({ says }) => isBehind(says));
   return {
     mistake,
     explains: new Set(explains.map(({ asked }) => asked.id)),
