@@ -352,7 +352,7 @@ async function tryOnce(planned: PlannedCase, context: BatchContext, trial: Trial
   const made = side.createProbe(planned, trial, context.grant);
   const found = await findingOf(planned, made.probe, context);
   const used = planned.testCase.control?.bracket === "before" ? NONE : made.used;
-  const finding = (await side.checkAtOnce?.(found, used)) ?? found;
+  const finding = (await side.checkAtOnce?.(planned, found, used)) ?? found;
   return { planned, finding, used, waitedMs: made.waitedMs };
 }
 

@@ -16,7 +16,7 @@ type Repeated = Awaited<ReturnType<Controls["repeat"]>> | { readonly exchange?: 
 /**
  * Sends the plain controls of a violation again, at once, where it rests on a request that was refused. Where one of them is refused
  * too, the violation proves nothing.
- * @param used the controls of the case
+ * @param used the controls of the case; a case without any is checked beside a read
  */
 export async function checkedAtOnce(
   finding: Finding,
@@ -24,7 +24,7 @@ export async function checkedAtOnce(
   session: Session,
   controls: Controls,
 ): Promise<Finding> {
-  if (finding.kind !== "fail" || isProof(finding) || used.size === 0) return finding;
+  if (finding.kind !== "fail" || isProof(finding)) return finding;
   const { probes = [] } = finding.evidence ?? {};
   if (!probes.some((id) => session.seen.moments.wasRefused(id))) return finding;
   const reads = [...used].filter(({ operation, unmarked }) => !operation.writes && !unmarked);

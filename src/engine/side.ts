@@ -26,7 +26,11 @@ export interface SideRun<Control = unknown> {
     { exchange: string } | { refused: string | Phrase; exchange?: string } | { instead: Finding }
   >;
   /** Checks a finding at once against controls that are sent again; see `checkedAtOnce`. Default: it stays as it is. */
-  checkAtOnce?(finding: Finding, used: ReadonlySet<Control>): Promise<Finding>;
+  checkAtOnce?(
+    planned: PlannedCase,
+    finding: Finding,
+    used: ReadonlySet<Control>,
+  ): Promise<Finding>;
   /**
    * Begins a stage of cases that write to the same endpoint and must be rejected.
    * @returns what they may do; default: they go one after another

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 
-import { type Front, runBehind } from "../support/front.ts";
+import { type Front, type FrontAnswer, runBehind } from "../support/front.ts";
 import { rulesWith } from "../support/run-against.ts";
+
+const BLOCKED: FrontAnswer = {
+  status: 403,
+  headers: { "content-type": "text/html" },
+  body: "<h1>Blocked</h1>",
+};
 
 /** A firewall that counts refusals, and then refuses everything until so many requests have been refused by itself. */
 function firewall(refusals: number, blocked: number): Front {
@@ -10,7 +16,7 @@ function firewall(refusals: number, blocked: number): Front {
   const front: Front = () => {
     if (left === 0) return undefined;
     left -= 1;
-    return { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Blocked</h1>" };
+    return BLOCKED;
   };
   return Object.assign(front, {
     seen(status: number) {
@@ -33,4 +39,19 @@ test.concurrent("a firewall that refuses everything for a moment makes no rule f
     /^\d+ of \d+ good requests were refused, between \S+ and \S+, after \d+ refusals: 403/,
   );
   expect(finished.observations.map(({ id }) => id)).toContain("answers.refused-good");
+});
+
+test.concurrent("a case without controls is checked beside a good request at once", async () => {
+  let odd = 0;
+  const { results } = await runBehind(
+    (_method, path) => {
+      if (path.includes("page[]=1")) odd += 1;
+      // From the odd request on, until it is sent a third time.
+      return odd === 1 || odd === 2 ? BLOCKED : undefined;
+    },
+    { patterns: ["errors.shape/page-array@listOrganizations"], patienceMs: 300 },
+  );
+  expect(results.map(({ outcome, code }) => [outcome, code])).toEqual([
+    ["inconclusive", "refused-for-a-moment"],
+  ]);
 });
