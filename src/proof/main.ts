@@ -7,7 +7,7 @@ import { readKnownFaults } from "../engine/conclusion/signatures.ts";
 import { fixturePath, packageRoot } from "../lib/package-root.ts";
 import { changesIn, commitOf } from "./changes.ts";
 import { cleanRun, cleanServerRun } from "./clean-run.ts";
-import { isOfPack, packOutdated, provePackPage } from "./pack-page.ts";
+import { isOfPack, packOutdated, packSubjects, writePackPage } from "./pack-page.ts";
 import { proveAll } from "./prove-all.ts";
 import { complaint, type Proof, RECEIVER_BUILDS, unprovenRules } from "./prove.ts";
 import { recordRequests } from "./requests.ts";
@@ -55,12 +55,15 @@ const { draw } = values;
 console.log(`${builds.length} builds; --draw ${draw} draws the same samples again`);
 let done = 0;
 let failed = 0;
-// The pack has a page of its own: docs/proof-commongrants.md. It is proven beside the workers.
-const pack = !isPart || ofPack.length > 0 ? provePackPage(isPart ? ofPack : undefined) : [];
+// The pack has a page of its own: docs/proof-commongrants.md.
 const isOfPackAlone = isPart && names.length === 0;
-const proofs = await proveAll(isOfPackAlone ? [] : builds, {
-  clean: values.whole || isOfPackAlone ? undefined : [await cleanRun(), await cleanServerRun()],
-  draw,
+const { proofs, packProofs } = await proveAll({
+  builds: isOfPackAlone ? [] : builds,
+  ofPack: packSubjects(isPart ? ofPack : undefined),
+  compareWith:
+    values.whole || isOfPackAlone
+      ? undefined
+      : async () => ({ clean: [await cleanRun(), await cleanServerRun()], draw }),
   onProof(proof) {
     // A problem is shown at once: the whole takes long.
     const problem = complaint(proof);
@@ -71,7 +74,7 @@ const proofs = await proveAll(isOfPackAlone ? [] : builds, {
     if (++done % 100 === 0) console.log(`${done} of ${builds.length} in ${secondsSince()} s`);
   },
 });
-const ofPackWrong = await pack;
+const ofPackWrong = packProofs.length > 0 ? writePackPage(packProofs, isPart) : [];
 for (const one of ofPackWrong) console.log(one);
 if (ofPackWrong.length > 0) process.exitCode = 1;
 if (isOfPackAlone) process.exit();

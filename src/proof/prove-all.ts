@@ -6,59 +6,96 @@ import PQueue from "p-queue";
 
 import { FAULTS, isOfServer, VARIANTS } from "../reference/index.ts";
 import type { CleanRun, ServerRun } from "./clean-run.ts";
+import type { PackProof, PackSubject } from "./prove-pack.ts";
 import type { Proof, ReceiverBuild } from "./prove.ts";
 
-/** What is to be proven. */
-export type Task = ReceiverBuild;
+/** What is to be proven: a build by the contract's rules, or a subject by those of the pack. */
+export type Task = { readonly build: ReceiverBuild } | { readonly ofPack: PackSubject };
 
-/** What a worker answers to a task. */
-export type Answer = { readonly proof: Proof } | { readonly error: string };
-
-/** How builds are proven. */
-export interface HowToProve {
-  /** Only the cases that a build can change run; see `provePart`. Default: all cases of each build. */
-  readonly clean?: readonly [CleanRun, ServerRun] | undefined;
+/** What a worker is told before it proves builds by the cases that each can change. */
+export interface Comparison {
+  readonly clean: readonly [CleanRun, ServerRun];
   /** What the samples depend on. */
   readonly draw: string;
-  /** Called when a proof is done. */
+}
+
+/** What a worker answers to a task. */
+export type Answer =
+  | { readonly proof: Proof }
+  | { readonly packProof: PackProof }
+  | { readonly error: string };
+
+/** What is to be proven, and how. */
+export interface ToProve {
+  readonly builds: readonly ReceiverBuild[];
+  readonly ofPack: readonly PackSubject[];
+  /**
+   * Makes what builds are compared with, so that only the cases run that a build can change; see `provePart`. Default: all cases of each
+   * build run.
+   */
+  readonly compareWith?: (() => Promise<Comparison>) | undefined;
+  /** Called when a build is proven. */
   readonly onProof: (proof: Proof) => void;
 }
 
 /** A proof waits for half of its time until a token expires, so a worker proves several at once. */
 const PROOFS_PER_WORKER = 4;
+/** Several runs at once keep more than fits into the usual young generation, whose collection then takes a tenth of the time. */
+const YOUNG_GENERATION_MB = 256;
 
 /**
- * Proves builds, with a worker on each core, each in a receiver of its own.
+ * Proves subjects of the pack and then builds, with a worker on each core, each in a receiver of its own. What builds are compared with is
+ * made beside the proofs of the pack.
  * @returns their proofs, in the same order
  * @throws Error when a build could not be proven at all
  */
-export async function proveAll(
-  builds: readonly ReceiverBuild[],
-  { clean, draw, onProof }: HowToProve,
-): Promise<readonly Proof[]> {
+export async function proveAll({
+  builds,
+  ofPack,
+  compareWith,
+  onProof,
+}: ToProve): Promise<{ proofs: readonly Proof[]; packProofs: readonly PackProof[] }> {
   const workers = Array.from(
     { length: availableParallelism() },
-    () => new Worker(new URL("./worker.js", import.meta.url), { workerData: { clean, draw } }),
+    () =>
+      new Worker(new URL("./worker.js", import.meta.url), {
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+      }),
   );
   const free = Array.from({ length: PROOFS_PER_WORKER }, () => workers).flat();
   const queue = new PQueue({ concurrency: free.length });
-  const proveOne = async (build: ReceiverBuild): Promise<Proof> => {
+  const askOne = async (task: Task): Promise<Exclude<Answer, { error: string }>> => {
     const worker = free.shift() as Worker;
     try {
-      const proof = await ask(worker, build);
-      onProof(proof);
-      return proof;
+      return await ask(worker, task);
     } finally {
       free.push(worker);
     }
   };
+  const proofs = new Map<ReceiverBuild, Proof>();
+  const packProofs = new Map<PackSubject, PackProof>();
   try {
-    const proofs = new Map<ReceiverBuild, Proof>();
-    const proveAndKeep = async (build: ReceiverBuild): Promise<void> => {
-      proofs.set(build, await proveOne(build));
+    const pack = queue.addAll(
+      ofPack.map((subject) => async () => {
+        const answer = await askOne({ ofPack: subject });
+        if ("packProof" in answer) packProofs.set(subject, answer.packProof);
+      }),
+    );
+    const comparison = await compareWith?.();
+    for (const worker of workers) worker.postMessage({ comparison });
+    const rest = queue.addAll(
+      serversLast(builds).map((build) => async () => {
+        const answer = await askOne({ build });
+        if (!("proof" in answer)) return;
+        proofs.set(build, answer.proof);
+        onProof(answer.proof);
+      }),
+    );
+    await Promise.all([pack, rest]);
+    return {
+      proofs: builds.flatMap((build) => proofs.get(build) ?? []),
+      packProofs: ofPack.flatMap((subject) => packProofs.get(subject) ?? []),
     };
-    await queue.addAll(serversLast(builds).map((build) => () => proveAndKeep(build)));
-    return builds.flatMap((build) => proofs.get(build) ?? []);
   } finally {
     queue.clear();
     await Promise.all(workers.map((worker) => worker.terminate()));
@@ -74,15 +111,15 @@ function serversLast(builds: readonly ReceiverBuild[]): readonly ReceiverBuild[]
   return builds.toSorted((a, b) => Number(ofServer.has(a.name)) - Number(ofServer.has(b.name)));
 }
 
-async function ask(worker: Worker, task: Task): Promise<Proof> {
+async function ask(worker: Worker, task: Task): Promise<Exclude<Answer, { error: string }>> {
   const { port1: ours, port2: theirs } = new MessageChannel();
   try {
     worker.postMessage({ task, port: theirs }, [theirs]);
     // The port closes when the worker ends.
     const heard = await Promise.race([once(ours, "message"), once(ours, "close")]);
     const [answer = { error: "its worker ended" }] = heard as [Answer?];
-    if ("proof" in answer) return answer.proof;
-    throw new Error(`${task.kind} ${task.name}: ${answer.error}`);
+    if (!("error" in answer)) return answer;
+    throw new Error(`${JSON.stringify(task)}: ${answer.error}`);
   } finally {
     ours.close();
   }
