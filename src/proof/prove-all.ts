@@ -19,10 +19,9 @@ export interface Comparison {
   readonly draw: string;
 }
 
-/** What a worker answers to a task. */
-export type Answer =
-  | { readonly proof: Proof }
-  | { readonly packProof: PackProof }
+/** What a worker answers to a task: a `Proof` for a build, a `PackProof` for a subject of the pack. */
+export type Answer<Proven = Proof | PackProof> =
+  | { readonly proof: Proven }
   | { readonly error: string };
 
 /** What is to be proven, and how. */
@@ -64,38 +63,31 @@ export async function proveAll({
   );
   const free = Array.from({ length: PROOFS_PER_WORKER }, () => workers).flat();
   const queue = new PQueue({ concurrency: free.length });
-  const askOne = async (task: Task): Promise<Exclude<Answer, { error: string }>> => {
+  const proveOne = async <Proven>(task: Task): Promise<Proven> => {
     const worker = free.shift() as Worker;
     try {
-      return await ask(worker, task);
+      return await ask<Proven>(worker, task);
     } finally {
       free.push(worker);
     }
   };
   const proofs = new Map<ReceiverBuild, Proof>();
-  const packProofs = new Map<PackSubject, PackProof>();
-  try {
-    const pack = queue.addAll(
-      ofPack.map((subject) => async () => {
-        const answer = await askOne({ ofPack: subject });
-        if ("packProof" in answer) packProofs.set(subject, answer.packProof);
-      }),
-    );
+  const proveBuilds = async (): Promise<void> => {
     const comparison = await compareWith?.();
     for (const worker of workers) worker.postMessage({ comparison });
-    const rest = queue.addAll(
-      serversLast(builds).map((build) => async () => {
-        const answer = await askOne({ build });
-        if (!("proof" in answer)) return;
-        proofs.set(build, answer.proof);
-        onProof(answer.proof);
-      }),
-    );
-    await Promise.all([pack, rest]);
-    return {
-      proofs: builds.flatMap((build) => proofs.get(build) ?? []),
-      packProofs: ofPack.flatMap((subject) => packProofs.get(subject) ?? []),
+    const one = async (build: ReceiverBuild): Promise<void> => {
+      const proof = await proveOne<Proof>({ build });
+      proofs.set(build, proof);
+      onProof(proof);
     };
+    await queue.addAll(serversLast(builds).map((build) => () => one(build)));
+  };
+  try {
+    const [packProofs] = await Promise.all([
+      queue.addAll(ofPack.map((subject) => () => proveOne<PackProof>({ ofPack: subject }))),
+      proveBuilds(),
+    ]);
+    return { proofs: builds.flatMap((build) => proofs.get(build) ?? []), packProofs };
   } finally {
     queue.clear();
     await Promise.all(workers.map((worker) => worker.terminate()));
@@ -111,14 +103,14 @@ function serversLast(builds: readonly ReceiverBuild[]): readonly ReceiverBuild[]
   return builds.toSorted((a, b) => Number(ofServer.has(a.name)) - Number(ofServer.has(b.name)));
 }
 
-async function ask(worker: Worker, task: Task): Promise<Exclude<Answer, { error: string }>> {
+async function ask<Proven>(worker: Worker, task: Task): Promise<Proven> {
   const { port1: ours, port2: theirs } = new MessageChannel();
   try {
     worker.postMessage({ task, port: theirs }, [theirs]);
     // The port closes when the worker ends.
     const heard = await Promise.race([once(ours, "message"), once(ours, "close")]);
-    const [answer = { error: "its worker ended" }] = heard as [Answer?];
-    if (!("error" in answer)) return answer;
+    const [answer = { error: "its worker ended" }] = heard as [Answer<Proven>?];
+    if ("proof" in answer) return answer.proof;
     throw new Error(`${JSON.stringify(task)}: ${answer.error}`);
   } finally {
     ours.close();

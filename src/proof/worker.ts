@@ -29,7 +29,7 @@ function compareWith({ clean, draw }: Comparison): void {
 /** Several tasks are under way at once. */
 async function answer(task: Task): Promise<Answer> {
   try {
-    if ("ofPack" in task) return { packProof: await provePack(task.ofPack) };
+    if ("ofPack" in task) return { proof: await provePack(task.ofPack) };
     return { proof: await proveBuild(task.build) };
   } catch (error) {
     return { error: String(error) };
