@@ -128,13 +128,7 @@ const config: ViteUserConfig = defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // All that the tests leave in the temporary folder is removed after the run. Vitest loads these as they are.
     globalSetup: ["./test/support/temporary-folders.mjs", "./test/support/document-worker.mjs"],
-    // A run keeps more than fits into the usual young generation, whose collection then takes a tenth of the time.
-    execArgv: [
-      "--max-semi-space-size=64",
-      "--min-semi-space-size=16",
-      "--import",
-      "./test/support/typescript.mjs",
-    ],
+    execArgv: ["--import", "./test/support/typescript.mjs"],
     ...(namesTests && { env: { PROOF: "all" } }),
     ...(namesProject
       ? { projects: PROJECTS }
