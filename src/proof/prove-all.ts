@@ -72,15 +72,15 @@ export async function proveAll({
     }
   };
   const proofs = new Map<ReceiverBuild, Proof>();
+  const proveBuild = async (build: ReceiverBuild): Promise<void> => {
+    const proof = await proveOne<Proof>({ build });
+    proofs.set(build, proof);
+    onProof(proof);
+  };
   const proveBuilds = async (): Promise<void> => {
     const comparison = await compareWith?.();
     for (const worker of workers) worker.postMessage({ comparison });
-    const one = async (build: ReceiverBuild): Promise<void> => {
-      const proof = await proveOne<Proof>({ build });
-      proofs.set(build, proof);
-      onProof(proof);
-    };
-    await queue.addAll(serversLast(builds).map((build) => () => one(build)));
+    await queue.addAll(serversLast(builds).map((build) => () => proveBuild(build)));
   };
   try {
     const [packProofs] = await Promise.all([
