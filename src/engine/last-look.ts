@@ -8,7 +8,12 @@ import type { Session } from "../probe/session.ts";
 import { anew, type BatchContext, runBatch } from "./batch.ts";
 import type { PlannedCase } from "./plan.ts";
 import type { Ran } from "./ran.ts";
-import { isThroughTrouble, knownReads, withoutMoments } from "./refused-for-a-moment.ts";
+import {
+  isAboutMoments,
+  isThroughTrouble,
+  knownReads,
+  withoutMoments,
+} from "./refused-for-a-moment.ts";
 
 const ROW = SECOND_TRIES.trouble;
 
@@ -41,8 +46,7 @@ export function createLastLook(
 
   function latest(): Ran[] {
     return ran().filter(
-      // The cases of the phase `trouble` are about the moments themselves.
-      ({ planned }) => sideOf(planned.rule) === "receiver" && planned.phase !== "trouble",
+      ({ planned }) => sideOf(planned.rule) === "receiver" && !isAboutMoments(planned),
     );
   }
 

@@ -6,6 +6,7 @@ import type { Moments } from "../probe/controls/moments.ts";
 import { exchangesOf, Finding } from "../probe/finding.ts";
 import { phrase } from "../probe/phrase.ts";
 import type { Session } from "../probe/session.ts";
+import type { PlannedCase } from "./plan.ts";
 
 const CODE = "refused-for-a-moment";
 const ROW = SECOND_TRIES.atOnce;
@@ -19,12 +20,13 @@ type Repeated = Awaited<ReturnType<Controls["repeat"]>> | { readonly exchange?: 
  * @param used the controls of the case; a case without any is checked beside a read
  */
 export async function checkedAtOnce(
+  planned: PlannedCase,
   finding: Finding,
   used: ReadonlySet<Control>,
   session: Session,
   controls: Controls,
 ): Promise<Finding> {
-  if (finding.kind !== "fail" || isProof(finding)) return finding;
+  if (finding.kind !== "fail" || isProof(finding) || isAboutMoments(planned)) return finding;
   const { probes = [] } = finding.evidence ?? {};
   if (!probes.some((id) => session.seen.moments.wasRefused(id))) return finding;
   const reads = [...used].filter(({ operation, unmarked }) => !operation.writes && !unmarked);
@@ -64,6 +66,11 @@ export function isThroughTrouble(finding: Finding, moments: Moments): boolean {
   if (finding.kind !== "inconclusive") return false;
   if (finding.code !== undefined) return finding.code === CODE;
   return exchangesOf(finding.evidence).some((id) => moments.wasUnclear(id) || moments.cover(id));
+}
+
+/** Whether a case is about the moments themselves. */
+export function isAboutMoments({ phase }: PlannedCase): boolean {
+  return phase === "trouble";
 }
 
 function isProof(finding: Finding): boolean {

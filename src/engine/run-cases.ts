@@ -162,9 +162,8 @@ function receiverSide(session: Session, controls: Controls): SideRun<Control> {
     nameOf: ({ operation }) => operation.id,
     beginWritingStage: ({ testCase: { operation }, level }) =>
       operation === undefined ? undefined : session.writes.beginStage(operation, level),
-    // The cases of the phase `trouble` are about good requests that are refused.
-    checkAtOnce: async ({ phase }, finding, used) =>
-      phase === "trouble" ? finding : checkedAtOnce(finding, used, session, controls),
+    checkAtOnce: (planned, finding, used) =>
+      checkedAtOnce(planned, finding, used, session, controls),
     repeat: (control, label, how) => controls.repeat(control, label, how),
   };
 }

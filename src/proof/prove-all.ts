@@ -39,7 +39,7 @@ export interface ToProve {
 
 /** A proof waits for half of its time until a token expires, so a worker proves several at once. */
 const PROOFS_PER_WORKER = 4;
-/** Several runs at once keep more than fits into the usual young generation, whose collection then takes a tenth of the time. */
+/** Several runs at once keep more than fits into the usual young generation: to collect that takes a tenth of the CPU time. */
 const YOUNG_GENERATION_MB = 256;
 
 /**
