@@ -94,7 +94,7 @@ export async function judgeAgain(checked: CheckedCase): Promise<Judged> {
       note("/blamedOn", `its evidence shows ${expected.outcome}, which no rule allows`);
     return "again";
   }
-  const isLost = restsOnControls(finding) && mayBeLost(checked);
+  const isLost = (restsOnControls(finding) || replayed.flaky) && mayBeLost(checked);
   // Then it proves nothing. What is accepted changes from request to request, so its tries may rest on controls of several forms.
   if (isLost && controlLost(evidence, context.exchanges)) return "again";
   checkDifferences(finding, checked);

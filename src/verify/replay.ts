@@ -1,5 +1,6 @@
 import { confirmed, needsConfirming } from "../engine/confirm.ts";
 import type { PlannedCase } from "../engine/plan.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { CaseEnd, type Evidence, exchangesOf, type Finding } from "../probe/finding.ts";
 import { sideOf } from "../probe/rule.ts";
 import type { ReplayContext } from "./context.ts";
@@ -48,6 +49,7 @@ export async function replay(
     ...(named.length < own.length ? [{ pool: named }] : []),
     // A later try sends again what the first one shared with others.
     ...(named.length < withSetup.length ? [{ pool: withSetup, anew: true }] : []),
+    ...(named.length < withSetup.length ? laterTries(own, withSetup) : []),
   ];
   let missing: NotReplayed | undefined;
   let otherwise: Replayed | undefined;
@@ -58,6 +60,20 @@ export async function replay(
     else otherwise ??= replayed;
   }
   return otherwise ?? missing ?? { missing: "request" };
+}
+
+/** What a later try may have sent: what the evidence names, after good requests that were refused, which it does not name. */
+function laterTries(
+  own: readonly Exchange[],
+  [first]: readonly Exchange[],
+): { readonly pool: readonly Exchange[]; readonly anew: true }[] {
+  const starts = own
+    .slice(
+      1,
+      own.findIndex((one) => one === first),
+    )
+    .map((_, at) => at + 1);
+  return starts.toReversed().map((start) => ({ pool: own.slice(start), anew: true }));
 }
 
 /**

@@ -96,7 +96,7 @@ async function judgeShorts(
     : [await askAll(shortened), await askAll(explicit)];
   const findings = await together(
     wanted.map((short, at) =>
-      judge(probe, collection, short, [said[at], then[at], again[at]] as Answers),
+      judge(probe, collection, short, [said[at], unsaid[at], then[at], again[at]] as Answers),
     ),
   );
   const seen = findings.filter((finding) => finding !== undefined);
@@ -119,8 +119,11 @@ function isAsAsked({ info }: Page, short: Short): boolean {
   return page === short.page && pageSize === short.pageSize;
 }
 
-/** The answers with all parameters, with some left out, and with all parameters again. */
-type Answers = readonly [said: Page, unsaid: Page, again: Page];
+/**
+ * The answers with all parameters, and with some left out. Where these are not equal: with the same ones left out once more, and with
+ * all parameters again. The last two are compared with the first.
+ */
+type Answers = readonly [said: Page, before: Page, unsaid: Page, again: Page];
 
 /** @returns `undefined` if there is no such page */
 async function judge(
@@ -129,20 +132,24 @@ async function judge(
   short: Short,
   pages: Answers,
 ): Promise<Finding | undefined> {
-  const [said, unsaid, again] = pages;
+  const [said, , unsaid, again] = pages;
   if (isMissing(said, short)) return undefined;
-  const evidence = {
-    probes: [unsaid, said].map(({ reply }) => reply.exchange.id),
-    controls: unsaid.evidence.controls,
-  };
+  const evidence = shownBy(pages, unsaid);
   if ([said, again].every(isReadable) && isRefused(unsaid)) {
     const expected = phrase`the answer to ?${said.query}`;
     const actual = describePage(unsaid);
     return { kind: "fail", expected, actual, evidence, comparative: true };
   }
-  const unreadable = pages.find((page) => !isReadable(page));
-  if (unreadable) return Finding.inconclusive(describePage(unreadable), evidence);
+  const unreadable = [said, unsaid, again].find((page) => !isReadable(page));
+  if (unreadable) return Finding.inconclusive(describePage(unreadable), shownBy(pages, unreadable));
   return judgeInfo(said, unsaid, short, evidence) ?? judgeItems(probe, collection, pages, evidence);
+}
+
+/** The evidence of a comparison. Reports show the last probe as the one that decided. */
+function shownBy(pages: Answers, decisive: Page): Evidence {
+  const others = pages.filter((page) => page !== decisive);
+  const probes = [...others, decisive].map(({ reply }) => reply.exchange.id);
+  return { probes: [...new Set(probes)], controls: decisive.evidence.controls };
 }
 
 function isRefused({ reply }: Page): boolean {
@@ -174,16 +181,20 @@ function judgeInfo(
 async function judgeItems(
   probe: Probe,
   collection: Collection,
-  [said, unsaid, again]: Answers,
+  pages: Answers,
   evidence: Evidence,
 ): Promise<Finding> {
+  const [said, , unsaid, again] = pages;
   if (sameItems(said, unsaid)) return Finding.pass(evidence);
   const bare = [said, unsaid, again].find(({ items }) => !items);
-  if (bare)
-    return Finding.inconclusive(phrase`${describePage(bare)}${noItems(collection)}`, evidence);
+  if (bare) {
+    const reason = phrase`${describePage(bare)}${noItems(collection)}`;
+    return Finding.inconclusive(reason, shownBy(pages, bare));
+  }
   const { quiet } = await probe.use(walkThrough(collection));
   if (!quiet || !sameItems(said, again)) {
-    return Finding.inconclusive(phrase`the collection changes while it is read`, evidence);
+    const reason = phrase`the collection changes while it is read`;
+    return Finding.inconclusive(reason, shownBy(pages, again));
   }
   const finding: Finding = {
     kind: "fail",

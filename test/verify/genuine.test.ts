@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 
+import { reportFrom, reportJson } from "../../src/report/json.ts";
+import type { Report } from "../../src/report/report.ts";
 import { verifyReport } from "../../src/verify/verify.ts";
 import { RULES } from "../../suites/index.ts";
-import { genuine, told } from "./reports.ts";
+import { runBehind } from "../support/front.ts";
+import { claimsOf, type Forged, requestOf, responseOf } from "./forging.ts";
+import { genuine, readBack, told } from "./reports.ts";
 
 // Whole runs are verified by `prove`, in test/proof.
 const SOME = [
@@ -157,6 +161,75 @@ test.each<GenuineRow>([
   expect(told(verification)).toEqual([]);
   expect(verification).toMatchObject({ consistent: true, verdict: report.verdict });
   expect(report.verdict).toBe(verdict);
+});
+
+test("a result that rests on pages which are refused now and then names each of them, and is consistent", async () => {
+  const id = "pagination.defaults/both@listOrganizations";
+  const counts = new Map<string, number>();
+  const { events } = await runBehind(
+    (_method, path, headers) => {
+      if (headers["conformance-case"] !== id) return undefined;
+      const nth = (counts.get(path) ?? 0) + 1;
+      counts.set(path, nth);
+      // The first answers differ, then the answers to the first query do.
+      const isRefused = path.includes("?") ? nth % 2 === 0 : nth % 2 === 1;
+      return isRefused ? { status: 401, headers: { "www-authenticate": "Bearer" } } : undefined;
+    },
+    { patterns: [id] },
+  );
+  const report = readBack(reportJson(reportFrom(events)));
+  const [one] = report.rules.flatMap(({ cases }) => cases);
+  expect(one).toMatchObject({
+    outcome: "inconclusive",
+    reason: "?page=1&pageSize=100: 401 Unauthorized",
+  });
+  const answers = one?.evidence?.probes.map((name) => report.exchanges[name]?.response?.status);
+  expect(answers).toEqual([200, 401, 200, 401]);
+  expect(told(await verifyReport(report, RULES))).toEqual([]);
+});
+
+test("the report of a case whose second try needed several good requests is consistent", async () => {
+  const id = "receiver.issuer/untrusted-unusual@viewOrganization";
+  const refused = { status: 401, headers: { "www-authenticate": "Bearer" } };
+  let own = 0;
+  let controls = 0;
+  const { events } = await runBehind(
+    (_method, _path, headers) => {
+      const sender = String(headers["conformance-case"]);
+      if (sender.startsWith("shared/unusual-view") && headers["accept-language"]) return refused;
+      // The first try is left without a control after it. The second one begins with a good request that is refused.
+      if (sender === id) return ++own === 2 ? refused : undefined;
+      return own === 1 && sender.startsWith("control/") && ++controls <= 2 ? refused : undefined;
+    },
+    { patterns: [id] },
+  );
+  const report = readBack(reportJson(reportFrom(events)));
+  const [one] = report.rules.flatMap(({ cases }) => cases);
+  expect(one).toMatchObject({ id, outcome: "pass" });
+  expect(own).toBeGreaterThan(3);
+  expect(told(await verifyReport(report, RULES))).toEqual([]);
+});
+
+test("tries that disagree may rest on good requests of two forms, if one of these was refused afterwards", async () => {
+  const id = "receiver.claims-accepted/scope-twice@viewOrganization";
+  let own = 0;
+  const { events } = await runBehind(
+    (_method, _path, headers) =>
+      headers["conformance-case"] === id && ++own === 1 ? { status: 401 } : undefined,
+    { patterns: [id] },
+  );
+  const report = readBack(reportJson(reportFrom(events)));
+  const [one] = report.rules.flatMap(({ cases }) => cases);
+  expect(one).toMatchObject({ id, flaky: true });
+  const edited = structuredClone(report) as unknown as Forged;
+  const discrepancies = async (): Promise<string[]> =>
+    told(await verifyReport(edited as unknown as Report, RULES));
+  claimsOf(requestOf(edited, id, "probes", 1))["scope"] = "org:read org:write org:read org:write";
+  expect(await discrepancies()).toEqual([
+    expect.stringContaining("this case makes another claims member scope"),
+  ]);
+  responseOf(edited, id, "controls", 1).status = 401;
+  expect(await discrepancies()).toEqual([]);
 });
 
 test("the report of an interrupted run is consistent, and exits as the run did", async () => {
