@@ -70,8 +70,8 @@ export function ask(
 }
 
 /**
- * The same for one request that is asked about many times, each time with other checks in place of some of the contract's. What the contract's
- * own checks say is found once. Of answers that differ only in reasons and gaps, it has the first.
+ * Tells how a deployment answers one request that is asked about many times, each time with other checks in place of some of the contract's.
+ * What the contract's own checks say is found once. Of answers that differ only in reasons and gaps, it has the first.
  */
 export function asker(
   deployment: Known,

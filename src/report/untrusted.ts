@@ -23,7 +23,7 @@ export function printable(text: string, limit = 1000): string {
 }
 
 /**
- * The same text in pieces: those at odd indexes are escapes, which tells them from text that only looks like one.
+ * Untrusted text as `printable` has it, in pieces: those at odd indexes are escapes, which tells them from text that only looks like one.
  * @param limit in UTF-16 units
  */
 export function printablePieces(text: string, limit: number): string[] {

@@ -18,7 +18,7 @@ import { type WholeRecord, wholeRecord } from "./whole-record.ts";
 /** The data by which cases are judged again. */
 export interface ReplayContext extends Sent {
   readonly report: Report;
-  /** The same with what good requests show of the profile, and with throwaway keys. */
+  /** The report's facts with what good requests show of the profile, and with throwaway keys. */
   readonly target: Target;
   /** Makes a request as the run would have recorded it. */
   readonly made: (sending: OutgoingRequest) => MadeRequest;

@@ -17,7 +17,7 @@ const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const METHOD = /^[!#$%&'*+.^_`|~\w-]{1,32}$/;
 /** Visible characters of one byte: nothing can end the line. */
 const PATH = /^(?:\/|https?:\/\/)[\x21-\x7e\x80-\xff]*$/i;
-/** The same with blanks and tabs, RFC 9110 §5.5. */
+/** Characters of one byte that do not end the line, blanks and tabs among them, RFC 9110 §5.5. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Fields that decide where a message ends or what becomes of the connection. The client sets them. */
 const OF_THE_CONNECTION = new Set([

@@ -153,7 +153,7 @@ function unsized(gist: string): string {
   return gist.replaceAll(/=(?:n|>\d+)(?=[&:])/g, "=n");
 }
 
-/** The same without the sizes of the numbers in queries: of several that fail, a case tells only the first. */
+/** What was seen and what is known, without the sizes of the numbers in queries: of several that fail, a case tells only the first. */
 function withoutSizes(
   seen: readonly Seen[],
   known: readonly Known[],

@@ -33,7 +33,7 @@ export interface ErrorAnswer extends ToldExchange {
   readonly contentType: string | undefined;
   /** Why the body is not an Error body, as clauses. Empty when it is one. */
   readonly problems: readonly string[];
-  /** The same as facts. */
+  /** The same problems as `problems`, as typed values. */
   readonly wrong: readonly BodyProblem[];
   /** Whether the body is JSON of any shape. */
   readonly json: boolean;

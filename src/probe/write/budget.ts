@@ -102,15 +102,15 @@ export function createWriteBudget(writing: Writing = {}): WriteBudget {
   const lost = { wanted: 0, unwanted: 0 };
   /** How many of the accepted ones a case of a MUST should have had rejected, repetitions included. */
   let wronglyAccepted = 0;
+  /** How many of them are requests that are exactly routes of the contract. */
+  let wronglyAcceptedOnRoutes = 0;
+  /** How many count against each rule: repetitions do not. */
+  const wronglyAcceptedOf = new Map<string, number>();
   /** How many of the accepted ones are of cases of each level below MUST and need not have been accepted. */
   const below = { MUST: 0, SHOULD: 0, OBSERVE: 0 };
   const acceptedBelowMust = (): number => below.SHOULD + below.OBSERVE;
   /** How many of these should have been rejected. */
   let wronglyAcceptedBelowMust = 0;
-  /** The same of requests that are exactly routes of the contract. */
-  let wronglyAcceptedOnRoutes = 0;
-  /** The same without repetitions, by rule. */
-  const wronglyAcceptedOf = new Map<string, number>();
   /** Whether the write that many rules look for was accepted, so that nothing has to be left to it. */
   let hasNeeded = false;
   /** Writes that had to be rejected, and were. */

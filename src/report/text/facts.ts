@@ -19,7 +19,7 @@ export function shownTexts({
   ];
 }
 
-/** The same of one rule. */
+/** What the run shows by itself of one rule. */
 export function factTexts(report: Pick<Report, "facts" | "statements">, rule: string): string[] {
   return shownTexts(report).flatMap((one) => (one.rule === rule ? [one.text] : []));
 }

@@ -46,7 +46,7 @@ export function samplesOf<Value>(...of: Parameters<typeof allSamplesOf<Value>>):
   return [...found.values()].flatMap((one) => (one === "both" ? [] : [one]));
 }
 
-/** The same with every request, also where a value was accepted and refused. */
+/** The values of a claim or of the path in all requests that nothing else decides, also where a value was accepted and refused. */
 export function allSamplesOf<Value>(
   all: readonly Asked[],
   checks: readonly CheckName[],
