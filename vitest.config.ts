@@ -45,23 +45,30 @@ const PROJECTS: TestProjectConfiguration[] = [
   { extends: true, test: { name: "unit", include: TESTS, exclude: [...END_TO_END, ...LONG] } },
 ];
 
-/** What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. */
+/**
+ * What takes longest, the longest first: whoever begins last ends last, and in a fresh clone vitest goes by size. Files that mostly wait,
+ * for a download, a browser or the expiry of a token, stand between files that compute, so that no core is idle.
+ */
 const LONGEST = [
-  "test/proof/caught.test.ts",
   "test/packs/prism.test.ts",
-  "test/cli/golden.test.ts",
-  "test/receivers/planted/{by-model,planted}.test.ts",
+  "test/proof/cases-to-run.test.ts",
+  "test/suites/errors.test.ts",
   "test/authorization-server/small-server.test.ts",
+  "test/proof/combinations.test.ts",
   "test/engine/crossed.test.ts",
-  "test/docs/debugging.test.ts",
+  "test/verify/genuine.test.ts",
   "test/suites/after-a-refusal.test.ts",
-  "test/stability/bad-line.test.ts",
-  "test/model/reference-long.test.ts",
+  "test/proof/caught.test.ts",
+  "test/cli/golden.test.ts",
   "test/workbench/page.test.ts",
   "test/attacks/attacks.test.ts",
-  "test/proof/combinations.test.ts",
-  "test/suites/errors.test.ts",
-  "test/verify/genuine.test.ts",
+  "test/proof/variants.test.ts",
+  "test/workbench/send.test.ts",
+  "test/receivers/planted/planted.test.ts",
+  "test/receivers/planted/by-model.test.ts",
+  "test/docs/debugging.test.ts",
+  "test/stability/bad-line.test.ts",
+  "test/model/reference-long.test.ts",
   "test/packs/proof.test.ts",
   "test/receivers/stacks.test.ts",
   "test/stability/same-seed.test.ts",
