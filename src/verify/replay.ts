@@ -30,6 +30,12 @@ export interface NotReplayed {
 
 type Shown = Extract<Finding, { kind: "fail" | "pass" }>;
 
+/** What the tries of a case may have sent; see `replayOn`. */
+interface SentByTries {
+  readonly pool: readonly Exchange[];
+  readonly anew?: boolean;
+}
+
 /**
  * Runs a case's rule on the record: each request that it would send gets the recorded answer.
  * @returns what the rule finds, or what it asks for that the record does not have
@@ -43,12 +49,10 @@ export async function replay(
   const named = own.filter(({ id }) => evidence.probes.includes(id));
   const all = exchangesOf(evidence);
   const withSetup = own.filter(({ id }) => all.includes(id));
-  const tries = [
+  const tries: readonly SentByTries[] = [
     { pool: own },
     // A try that proved nothing may come before the one that the evidence names.
     ...(named.length < own.length ? [{ pool: named }] : []),
-    // A later try sends again what the first one shared with others.
-    ...(named.length < withSetup.length ? [{ pool: withSetup, anew: true }] : []),
     ...(named.length < withSetup.length ? laterTries(own, withSetup) : []),
   ];
   let missing: NotReplayed | undefined;
@@ -62,18 +66,17 @@ export async function replay(
   return otherwise ?? missing ?? { missing: "request" };
 }
 
-/** What a later try may have sent: what the evidence names, after good requests that were refused, which it does not name. */
+/**
+ * What a later try may have sent. It sends again what the first one shared with others: what the evidence names, perhaps after good
+ * requests that were refused, which the evidence does not name.
+ */
 function laterTries(
   own: readonly Exchange[],
-  [first]: readonly Exchange[],
-): { readonly pool: readonly Exchange[]; readonly anew: true }[] {
-  const starts = own
-    .slice(
-      1,
-      own.findIndex((one) => one === first),
-    )
-    .map((_, at) => at + 1);
-  return starts.toReversed().map((start) => ({ pool: own.slice(start), anew: true }));
+  withSetup: readonly Exchange[],
+): readonly SentByTries[] {
+  const first = own.findIndex((one) => one === withSetup[0]);
+  const beginnings = Array.from({ length: first }, (_, before) => own.slice(first - before));
+  return [withSetup, ...beginnings].map((pool) => ({ pool, anew: true }));
 }
 
 /**
