@@ -76,7 +76,8 @@ function laterTries(
 ): readonly SentByTries[] {
   const first = own.findIndex((one) => one === withSetup[0]);
   const beginnings = Array.from({ length: first }, (_, before) => own.slice(first - before));
-  return [withSetup, ...beginnings].map((pool) => ({ pool, anew: true }));
+  const others = beginnings.filter(({ length }) => length > withSetup.length);
+  return [withSetup, ...others].map((pool) => ({ pool, anew: true }));
 }
 
 /**
